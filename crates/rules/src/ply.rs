@@ -1,0 +1,164 @@
+//! A ply as people write it, and why it can't be played.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Square, Squares};
+
+/// A disc placed or a pass, as text says it: legal or not is for the position to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ply {
+    /// A disc on this square.
+    Place(Square),
+    /// No disc.
+    Pass,
+}
+
+impl Ply {
+    /// The square of a disc placed; `None` for a pass.
+    #[inline]
+    pub const fn square(self) -> Option<Square> {
+        match self {
+            Ply::Place(square) => Some(square),
+            Ply::Pass => None,
+        }
+    }
+}
+
+impl From<Square> for Ply {
+    #[inline]
+    fn from(square: Square) -> Ply {
+        Ply::Place(square)
+    }
+}
+
+/// Writes `f5` or `pass`.
+impl fmt::Display for Ply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ply::Place(square) => fmt::Display::fmt(square, f),
+            Ply::Pass => f.pad("pass"),
+        }
+    }
+}
+
+/// The ways in which a pass is written, the longest first: a reader that looks for the start of a
+/// word must not take `pa` from `pass`.
+pub(crate) const PASS_WORDS: [&str; 4] = ["pass", "pa", "ps", "--"];
+
+/// Reads a square or a pass (`pass`, `pa`, `ps`, `--`), in either case.
+impl FromStr for Ply {
+    type Err = PlyError;
+
+    fn from_str(text: &str) -> Result<Ply, PlyError> {
+        if PASS_WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+            return Ok(Ply::Pass);
+        }
+        text.parse().map(Ply::Place).map_err(|_| PlyError { text: text.to_owned() })
+    }
+}
+
+/// A word that is neither a square nor a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlyError {
+    text: String,
+}
+
+impl PlyError {
+    /// The word as it was given.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for PlyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no ply: expected a square (a1 to h8) or `pass`", self.text.escape_debug())
+    }
+}
+
+impl Error for PlyError {}
+
+/// A ply that the rules don't allow in the position where it was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IllegalPly {
+    ply: Ply,
+    reason: IllegalReason,
+}
+
+/// Which rule an illegal ply breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IllegalReason {
+    /// Neither side could place a disc any more.
+    GameOver,
+    /// The square is not on this (small) board.
+    OutsideBoard,
+    /// There is a disc on the square.
+    Occupied,
+    /// The square is empty, but no disc would be turned.
+    OutflanksNothing,
+    /// A pass while there are legal moves.
+    PassWithMoves,
+}
+
+impl IllegalPly {
+    pub(crate) fn new(ply: Ply, reason: IllegalReason) -> IllegalPly {
+        IllegalPly { ply, reason }
+    }
+
+    /// A disc on `square`, found illegal where `occupied` are the discs and `board` the board's
+    /// squares, in a game that is not over.
+    pub(crate) fn on(square: Square, board: Squares, occupied: Squares) -> IllegalPly {
+        let reason = if !board.contains(square) {
+            IllegalReason::OutsideBoard
+        } else if occupied.contains(square) {
+            IllegalReason::Occupied
+        } else {
+            IllegalReason::OutflanksNothing
+        };
+        IllegalPly::new(Ply::Place(square), reason)
+    }
+
+    /// The ply that was tried.
+    pub fn ply(&self) -> Ply {
+        self.ply
+    }
+
+    /// The rule it breaks.
+    pub fn reason(&self) -> IllegalReason {
+        self.reason
+    }
+}
+
+impl fmt::Display for IllegalPly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ply = self.ply;
+        match self.reason {
+            IllegalReason::GameOver => write!(f, "{ply} comes after the game is over"),
+            IllegalReason::OutsideBoard => write!(f, "{ply} is outside the board"),
+            IllegalReason::Occupied => write!(f, "{ply} is occupied"),
+            IllegalReason::OutflanksNothing => write!(f, "{ply} outflanks nothing"),
+            IllegalReason::PassWithMoves => write!(f, "{ply} with moves at hand"),
+        }
+    }
+}
+
+impl Error for IllegalPly {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plies_are_read_and_written() {
+        for text in ["pass", "PASS", "pa", "PA", "ps", "PS", "--"] {
+            assert_eq!(text.parse(), Ok(Ply::Pass), "{text}");
+        }
+        assert_eq!("F5".parse::<Ply>().map(|ply| ply.to_string()), Ok("f5".to_owned()));
+        assert_eq!(Ply::Pass.to_string(), "pass");
+        for text in ["", "-", "p", "passs", "0000", "i9", "f5 ", "fе"] {
+            assert_eq!(text.parse::<Ply>().unwrap_err().text(), text);
+        }
+    }
+}

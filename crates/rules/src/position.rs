@@ -1,0 +1,239 @@
+//! A position, and how a game goes from one to the next.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::{
+    Board, BoardSize, ByColor, Color, FinalScore, ForcedPass, IllegalPly, IllegalReason, Move, Moves, Ply,
+    Square, Squares, Turn,
+};
+
+/// Discs, side to move and size of the board: all that the rules need. A small plain value.
+///
+/// ```
+/// use rules::{BoardSize, Position};
+/// let start = Position::start(BoardSize::Eight);
+/// assert_eq!(start.moves().len(), 4);
+/// let next = start.play("f5".parse()?)?;
+/// assert_eq!(next.to_string(), "---------------------------OX------XXX-------------------------- O");
+/// let error = next.play("a1".parse()?).unwrap_err();
+/// assert_eq!(error.to_string(), "a1 outflanks nothing");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    board: Board, // disjoint, within the size
+    side: Color,
+    size: BoardSize,
+}
+
+impl Position {
+    /// The start position: white on the centre squares of the diagonal from the upper left (`d4`
+    /// and `e5` on 8x8), black on the other two (`e4`, `d5`), black to move.
+    pub fn start(size: BoardSize) -> Position {
+        let [upper_left, upper_right, lower_left, lower_right] = size.centre();
+        let board = Board {
+            own: upper_right.bit() | lower_left.bit(),
+            opponent: upper_left.bit() | lower_right.bit(),
+        };
+        Position { board, side: Color::Black, size }
+    }
+
+    /// The parallel start: white on the two upper centre squares (`d4`, `e4` on 8x8), black on
+    /// the two lower ones (`d5`, `e5`), black to move.
+    pub fn parallel(size: BoardSize) -> Position {
+        let [upper_left, upper_right, lower_left, lower_right] = size.centre();
+        let board = Board {
+            own: lower_left.bit() | lower_right.bit(),
+            opponent: upper_left.bit() | upper_right.bit(),
+        };
+        Position { board, side: Color::Black, size }
+    }
+
+    /// Any position, reachable in a game or not.
+    ///
+    /// # Errors
+    /// [`DiscsError`] if two discs are on one square or a disc is outside the board.
+    pub fn from_discs(
+        size: BoardSize,
+        black: Squares,
+        white: Squares,
+        to_move: Color,
+    ) -> Result<Position, DiscsError> {
+        if let Some(square) = (black & white).first() {
+            return Err(DiscsError::Both(square));
+        }
+        if let Some(square) = ((black | white) - size.mask()).first() {
+            return Err(DiscsError::OutsideBoard(square));
+        }
+        Ok(Position::from_disjoint(size, ByColor::new(black, white), to_move))
+    }
+
+    /// As [`Position::from_discs`], for discs that are known to be disjoint and on the board.
+    #[inline]
+    pub(crate) fn from_disjoint(size: BoardSize, discs: ByColor<Squares>, side: Color) -> Position {
+        let board = Board { own: discs[side], opponent: discs[side.opposite()] };
+        Position { board, side, size }
+    }
+
+    /// The size of the board.
+    #[inline]
+    pub fn size(self) -> BoardSize {
+        self.size
+    }
+
+    /// The side whose turn it is, also when it must pass; in a finished game the side whose turn
+    /// it would be.
+    #[inline]
+    pub fn side_to_move(self) -> Color {
+        self.side
+    }
+
+    /// The discs as the side to move sees them.
+    #[inline]
+    pub fn board(self) -> Board {
+        self.board
+    }
+
+    /// The discs of each side.
+    #[inline]
+    pub fn discs(self) -> ByColor<Squares> {
+        let Board { own, opponent } = self.board;
+        match self.side {
+            Color::Black => ByColor::new(own, opponent),
+            Color::White => ByColor::new(opponent, own),
+        }
+    }
+
+    /// How many discs each side has on the board, 0 to 64.
+    #[inline]
+    pub fn disc_counts(self) -> ByColor<u8> {
+        self.discs().map(|discs| discs.len() as u8)
+    }
+
+    /// The squares of the board with no disc.
+    #[inline]
+    pub fn empty(self) -> Squares {
+        self.board.empty(self.size)
+    }
+
+    /// The colour of the disc on `square`, if there is one.
+    #[inline]
+    pub fn at(self, square: Square) -> Option<Color> {
+        if self.board.own.contains(square) {
+            Some(self.side)
+        } else if self.board.opponent.contains(square) {
+            Some(self.side.opposite())
+        } else {
+            None
+        }
+    }
+
+    /// The squares on which the side to move can place a disc; none if it must pass or the game
+    /// is over, which [`Position::turn`] tells apart.
+    #[inline]
+    pub fn moves(self) -> Squares {
+        self.board.moves(self.size)
+    }
+
+    /// What the side to move can do.
+    #[inline]
+    pub fn turn(self) -> Turn {
+        let squares = self.moves();
+        if !squares.is_empty() {
+            Turn::Place(Moves::new(self.board, squares))
+        } else if !self.board.swapped().moves(self.size).is_empty() {
+            Turn::Pass(ForcedPass::new())
+        } else {
+            Turn::Over(FinalScore::new(self.disc_counts(), self.size))
+        }
+    }
+
+    /// Whether neither side can place a disc.
+    #[inline]
+    pub fn is_over(self) -> bool {
+        self.moves().is_empty() && self.board.swapped().moves(self.size).is_empty()
+    }
+
+    /// The position after a legal move.
+    ///
+    /// # Panics
+    /// In debug builds, if the move is another position's and not legal here.
+    #[inline]
+    pub fn after(self, legal: Move) -> Position {
+        debug_assert!(self.moves().contains(legal.square()), "{legal} is another position's move");
+        debug_assert_eq!(
+            self.board.flips(legal.square()),
+            legal.flips(),
+            "{legal} is another position's move"
+        );
+        let board = self.board.place(legal.square(), legal.flips());
+        Position { board, side: self.side.opposite(), size: self.size }
+    }
+
+    /// The position after a forced pass: the same discs, the opponent to move.
+    ///
+    /// # Panics
+    /// In debug builds, if the pass is another position's and not forced here.
+    #[inline]
+    pub fn after_pass(self, _forced: ForcedPass) -> Position {
+        debug_assert!(matches!(self.turn(), Turn::Pass(_)), "another position's pass");
+        self.passed()
+    }
+
+    /// The same discs with the opponent to move.
+    #[inline]
+    fn passed(self) -> Position {
+        Position { board: self.board.swapped(), side: self.side.opposite(), size: self.size }
+    }
+
+    /// The legal move that places a disc on `square`.
+    ///
+    /// # Errors
+    /// [`IllegalPly`] if there is none, with the reason.
+    pub fn resolve(self, square: Square) -> Result<Move, IllegalPly> {
+        if self.moves().contains(square) {
+            return Ok(Move::new(square, self.board.flips(square)));
+        }
+        if self.is_over() {
+            return Err(IllegalPly::new(Ply::Place(square), IllegalReason::GameOver));
+        }
+        Err(IllegalPly::on(square, self.size.mask(), self.board.occupied()))
+    }
+
+    /// The position after a ply as somebody wrote it. A forced pass must be written here;
+    /// [`replay`](crate::replay()) also reads games that leave passes out.
+    ///
+    /// # Errors
+    /// [`IllegalPly`] if the rules don't allow it, with the reason.
+    pub fn play(self, ply: Ply) -> Result<Position, IllegalPly> {
+        match ply {
+            Ply::Place(square) => Ok(self.after(self.resolve(square)?)),
+            Ply::Pass => match self.turn() {
+                Turn::Pass(pass) => Ok(self.after_pass(pass)),
+                Turn::Place(_) => Err(IllegalPly::new(ply, IllegalReason::PassWithMoves)),
+                Turn::Over(_) => Err(IllegalPly::new(ply, IllegalReason::GameOver)),
+            },
+        }
+    }
+}
+
+/// Discs that can't all be on one board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiscsError {
+    /// A square with a disc of each colour.
+    Both(Square),
+    /// A disc that is not on the board.
+    OutsideBoard(Square),
+}
+
+impl fmt::Display for DiscsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DiscsError::Both(square) => write!(f, "both a black and a white disc on {square}"),
+            DiscsError::OutsideBoard(square) => write!(f, "a disc on {square}, outside the board"),
+        }
+    }
+}
+
+impl Error for DiscsError {}

@@ -1,0 +1,138 @@
+//! One square, by index or by name.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Squares;
+
+/// A square of the 8x8 grid, `a1` (upper left) to `h8`. Whether it lies on a small board is for
+/// [`BoardSize::mask`](crate::BoardSize::mask) to say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8); // below 64
+
+impl Square {
+    /// All 64 squares, row by row: a1, b1, ..., h8.
+    pub fn all() -> impl ExactSizeIterator<Item = Square> + Clone {
+        (0u8..64).map(Square)
+    }
+
+    /// The square in `column` and `row`, both from 0, column `a` and row 1 being 0; `None` if
+    /// either is above 7.
+    #[inline]
+    pub const fn new(column: u8, row: u8) -> Option<Square> {
+        if column < 8 && row < 8 { Some(Square(8 * row + column)) } else { None }
+    }
+
+    /// The square with this index, 8 * row + column; `None` above 63.
+    #[inline]
+    pub const fn from_index(index: u8) -> Option<Square> {
+        if index < 64 { Some(Square(index)) } else { None }
+    }
+
+    /// The square with this index, reckoned modulo 64: for indices known to be right.
+    #[inline]
+    pub(crate) const fn wrapping(index: u8) -> Square {
+        Square(index & 63)
+    }
+
+    /// 8 * row + column: 0 (a1) to 63 (h8).
+    #[inline]
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+
+    /// 0 (column `a`) to 7 (`h`).
+    #[inline]
+    pub const fn column(self) -> u8 {
+        self.0 & 7
+    }
+
+    /// 0 (row 1, on top) to 7 (row 8).
+    #[inline]
+    pub const fn row(self) -> u8 {
+        self.0 >> 3
+    }
+
+    /// The set of this square alone.
+    #[inline]
+    pub const fn bit(self) -> Squares {
+        Squares::from_bits(1 << self.0)
+    }
+}
+
+/// Writes column and row, in lower case: `f5`.
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = [b'a' + self.column(), b'1' + self.row()];
+        f.pad(str::from_utf8(&name).expect("column and row are ASCII"))
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Reads `f5` or `F5`, nothing around it.
+impl FromStr for Square {
+    type Err = SquareError;
+
+    fn from_str(text: &str) -> Result<Square, SquareError> {
+        let square = match text.as_bytes() {
+            &[column, row] => {
+                Square::new(column.to_ascii_lowercase().wrapping_sub(b'a'), row.wrapping_sub(b'1'))
+            }
+            _ => None,
+        };
+        square.ok_or_else(|| SquareError { text: text.to_owned() })
+    }
+}
+
+/// A word that names no square.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SquareError {
+    text: String,
+}
+
+impl SquareError {
+    /// The word as it was given.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for SquareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no square: expected a1 to h8", self.text.escape_debug())
+    }
+}
+
+impl Error for SquareError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_indices_agree() {
+        for square in Square::all() {
+            let name = square.to_string();
+            assert_eq!(name.parse(), Ok(square));
+            assert_eq!(name.to_uppercase().parse(), Ok(square));
+            assert_eq!(Square::new(square.column(), square.row()), Some(square));
+            assert_eq!(Square::from_index(square.index()), Some(square));
+        }
+        assert_eq!("f5".parse::<Square>().map(Square::index), Ok(4 * 8 + 5));
+        assert_eq!(Square::new(8, 0), None);
+        assert_eq!(Square::from_index(64), None);
+    }
+
+    #[test]
+    fn words_that_are_no_squares_are_refused() {
+        for text in ["", "f", "5f", "i9", "d0", "a9", "f55", " f5", "fе", "é", "@1", "a:", "🦀"] {
+            assert_eq!(text.parse::<Square>(), Err(SquareError { text: text.to_owned() }));
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! A set of squares in 64 bits.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub, SubAssign};
+
+use crate::Square;
+
+/// A set of squares of the 8x8 grid: bit n is the square with index n, so `a1` is bit 0 and `h8`
+/// bit 63. `!` is the complement on the whole grid, whatever the size of the board.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Squares(u64);
+
+impl Squares {
+    /// No square.
+    pub const EMPTY: Squares = Squares(0);
+    /// All 64 squares of the grid.
+    pub const ALL: Squares = Squares(u64::MAX);
+
+    /// The set with these bits, bit 0 being `a1`.
+    #[inline]
+    pub const fn from_bits(bits: u64) -> Squares {
+        Squares(bits)
+    }
+
+    /// The bits, bit 0 being `a1`.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// How many squares are in the set, 0 to 64.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether no square is in the set.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `square` is in the set.
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// The first square in the order a1, b1, ..., h8.
+    #[inline]
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square::wrapping(self.0.trailing_zeros() as u8)) }
+    }
+
+    /// The square number `n`, from 0, in the order a1, b1, ..., h8; `None` if there are fewer.
+    #[inline]
+    pub const fn nth(self, n: u32) -> Option<Square> {
+        if n >= self.len() {
+            return None;
+        }
+        let mut rest = self.0;
+        let mut skipped = 0;
+        while skipped < n {
+            rest &= rest - 1;
+            skipped += 1;
+        }
+        Squares(rest).first()
+    }
+
+    /// The squares one by one, in the order a1, b1, ..., h8.
+    #[inline]
+    pub const fn iter(self) -> SquaresIter {
+        SquaresIter(self.0)
+    }
+
+    /// The squares of both sets, as `&`.
+    #[inline]
+    pub const fn intersection(self, other: Squares) -> Squares {
+        Squares(self.0 & other.0)
+    }
+
+    /// The squares of this set that are not in the other, as `-`.
+    #[inline]
+    pub const fn difference(self, other: Squares) -> Squares {
+        Squares(self.0 & !other.0)
+    }
+
+    /// The squares beside or diagonal to a square of the set, up to eight for each, on the 8x8
+    /// grid. A square of the set is among them only as another's neighbour.
+    #[inline]
+    pub const fn neighbours(self) -> Squares {
+        const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
+        const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+        let beside = self.0 << 1 & NOT_A | self.0 >> 1 & NOT_H;
+        let three = beside | self.0;
+        Squares(beside | three << 8 | three >> 8)
+    }
+}
+
+/// The squares of a set, in the order a1, b1, ..., h8.
+#[derive(Clone, Debug)]
+pub struct SquaresIter(u64);
+
+impl Iterator for SquaresIter {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let first = Squares(self.0).first()?;
+        self.0 &= self.0 - 1;
+        Some(first)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.0.count_ones() as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for SquaresIter {}
+impl FusedIterator for SquaresIter {}
+
+impl IntoIterator for Squares {
+    type Item = Square;
+    type IntoIter = SquaresIter;
+
+    #[inline]
+    fn into_iter(self) -> SquaresIter {
+        self.iter()
+    }
+}
+
+impl FromIterator<Square> for Squares {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Squares {
+        squares.into_iter().fold(Squares::EMPTY, |set, square| set | square.bit())
+    }
+}
+
+impl From<Square> for Squares {
+    #[inline]
+    fn from(square: Square) -> Squares {
+        square.bit()
+    }
+}
+
+impl BitAnd for Squares {
+    type Output = Squares;
+    #[inline]
+    fn bitand(self, other: Squares) -> Squares {
+        Squares(self.0 & other.0)
+    }
+}
+
+impl BitOr for Squares {
+    type Output = Squares;
+    #[inline]
+    fn bitor(self, other: Squares) -> Squares {
+        Squares(self.0 | other.0)
+    }
+}
+
+impl BitXor for Squares {
+    type Output = Squares;
+    #[inline]
+    fn bitxor(self, other: Squares) -> Squares {
+        Squares(self.0 ^ other.0)
+    }
+}
+
+impl Not for Squares {
+    type Output = Squares;
+    #[inline]
+    fn not(self) -> Squares {
+        Squares(!self.0)
+    }
+}
+
+impl Sub for Squares {
+    type Output = Squares;
+    #[inline]
+    fn sub(self, other: Squares) -> Squares {
+        self.difference(other)
+    }
+}
+
+impl BitAndAssign for Squares {
+    #[inline]
+    fn bitand_assign(&mut self, other: Squares) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Squares {
+    #[inline]
+    fn bitor_assign(&mut self, other: Squares) {
+        *self = *self | other;
+    }
+}
+
+impl BitXorAssign for Squares {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Squares) {
+        *self = *self ^ other;
+    }
+}
+
+impl SubAssign for Squares {
+    #[inline]
+    fn sub_assign(&mut self, other: Squares) {
+        *self = *self - other;
+    }
+}
+
+/// Draws the grid, eight lines of `*` for a square of the set and `.` for another.
+impl fmt::Display for Squares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for square in Square::all() {
+            if square.column() == 0 && square.row() > 0 {
+                writeln!(f)?;
+            }
+            f.write_str(if self.contains(square) { "*" } else { "." })?;
+        }
+        Ok(())
+    }
+}
+
+/// Lists the squares: `{c4 d3 e6 f5}`.
+impl fmt::Debug for Squares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (n, square) in self.iter().enumerate() {
+            if n > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{square}")?;
+        }
+        f.write_str("}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(names: &str) -> Squares {
+        names.split(' ').map(|name| name.parse::<Square>().unwrap()).collect()
+    }
+
+    #[test]
+    fn sets_are_counted_listed_and_drawn() {
+        let squares = set("a1 h1 d4 h8");
+        assert_eq!(squares.len(), 4);
+        assert_eq!(squares.first(), Square::new(0, 0));
+        assert_eq!(squares.nth(2), Square::new(3, 3));
+        assert_eq!(squares.nth(4), None);
+        assert_eq!(squares.iter().len(), 4);
+        assert_eq!(format!("{squares:?}"), "{a1 h1 d4 h8}");
+        let drawn = "*......*\n........\n........\n...*....\n........\n........\n........\n.......*";
+        assert_eq!(squares.to_string(), drawn);
+        assert_eq!(Squares::EMPTY.first(), None);
+        assert!(Squares::EMPTY.is_empty());
+        assert_eq!(Squares::ALL.len(), 64);
+    }
+
+    #[test]
+    fn operators_are_those_of_sets() {
+        let (a, b) = (set("a1 b1"), set("b1 c1"));
+        assert_eq!(a & b, set("b1"));
+        assert_eq!(a | b, set("a1 b1 c1"));
+        assert_eq!(a ^ b, set("a1 c1"));
+        assert_eq!(a - b, set("a1"));
+        assert_eq!((!a).len(), 62);
+        let mut c = a;
+        c |= b;
+        c -= a;
+        assert_eq!(c, set("c1"));
+        c ^= a;
+        c &= b;
+        assert_eq!(c, set("b1 c1"));
+    }
+
+    #[test]
+    fn neighbours_stop_at_the_edges() {
+        assert_eq!(set("a1").neighbours(), set("b1 a2 b2"));
+        assert_eq!(set("h4").neighbours(), set("g3 h3 g4 g5 h5"));
+        assert_eq!(set("d4").neighbours().len(), 8);
+        assert_eq!(set("d4 e4").neighbours().len(), 12);
+    }
+}

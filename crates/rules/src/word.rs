@@ -1,0 +1,31 @@
+//! The error of every type that is read from a short list of words.
+
+use std::error::Error;
+use std::fmt;
+
+/// A word that is none of those expected, such as `chess` where a variant should stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownWord {
+    what: &'static str,
+    expected: &'static str,
+    word: String,
+}
+
+impl UnknownWord {
+    pub(crate) fn new(what: &'static str, expected: &'static str, word: &str) -> UnknownWord {
+        UnknownWord { what, expected, word: word.to_owned() }
+    }
+
+    /// The word as it was given.
+    pub fn word(&self) -> &str {
+        &self.word
+    }
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no {}: expected {}", self.word.escape_debug(), self.what, self.expected)
+    }
+}
+
+impl Error for UnknownWord {}
