@@ -1,1 +1,27 @@
-//! Under construction.
+//! What engines and referee say to each other, as plain values and text. No process, no clock.
+//!
+//! - [`framing`]: bytes from a pipe into bounded lines
+//! - [`message`]: what is asked and answered in any protocol
+//! - [`option`]: what an engine declares that can be set, and whether a value fits
+//! - [`dialect`]: the referee's side of each protocol, one file a dialect
+//! - [`ugi`]: the grammar of UGI, both ways, for the referee and for engines
+//!
+//! A dialect turns a [`message::Question`] into text and lines of text into [`message::Heard`]:
+//!
+//! ```
+//! use protocol::dialect::{Dialect, Ugi};
+//! use protocol::message::{Heard, Question};
+//!
+//! let (mut ugi, mut out) = (Ugi::default(), Vec::new());
+//! ugi.ask(&Question::Greet, &mut out);
+//! assert_eq!(out, b"ugi\n");
+//! assert_eq!(ugi.hear("id name Example 1.0", &mut out), Heard::Nothing);
+//! assert_eq!(ugi.hear("ugiok", &mut out), Heard::Answered);
+//! assert_eq!(ugi.identity().name.as_deref(), Some("Example 1.0"));
+//! ```
+
+pub mod dialect;
+pub mod framing;
+pub mod message;
+pub mod option;
+pub mod ugi;

@@ -1,1 +1,27 @@
-//! Under construction.
+//! The record of a game and the file it is kept in.
+//!
+//! - [`game`]: [`GameRecord`], one finished game, as JSON and back
+//! - [`verdict`]: who has won and by how many discs, from how a game ended
+//! - [`log`]: `games.jsonl`, to which finished games are appended and from which all else is derived
+//!
+//! ```
+//! let line = r#"{"format":1,"game":0,"pair":0,"round":0,"opening":["f5"],"start":"startpos",
+//!   "variant":"othello","board":8,"empties":"winner","black":"a","white":"b","seed":7,
+//!   "moves":[{"move":"d6","ms":0.5}],"result":"black","discs":[3,3],"score":[64,0],
+//!   "termination":"timeout","offender":"white","detail":"700ms over the time limit",
+//!   "started":"2026-11-29T21:00:00Z","seconds":1.9}"#;
+//! let record = records::GameRecord::parse(line)?;
+//! let replay = record.replay()?;
+//! assert_eq!(replay.plies().len(), 2);
+//! assert_eq!(record.disc_difference(rules::Color::Black), 64);
+//! # Ok::<(), records::RecordError>(())
+//! ```
+
+pub mod game;
+pub mod log;
+mod text;
+pub mod verdict;
+
+pub use game::{GameRecord, MoveRecord, RecordError, Start};
+pub use log::{GameLog, LogError, read_games};
+pub use verdict::{Outcome, Termination, Verdict};

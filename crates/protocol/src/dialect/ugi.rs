@@ -1,0 +1,346 @@
+//! UGI, the referee's side. Sends exactly one blank between words and no carriage returns; reads
+//! leniently.
+
+use std::io::Write as _;
+
+use rules::{BoardSize, Ply, Position, Square, Variant};
+
+use super::Dialect;
+use crate::framing::quote;
+use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply, Setting, clean_name};
+use crate::option::OptionKind;
+use crate::ugi::Answer;
+
+/// More options than any engine has: what comes beyond is not kept.
+const MOST_OPTIONS: usize = 1000;
+
+/// What the engine owes us.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Awaiting {
+    #[default]
+    Nothing,
+    UgiOk,
+    ReadyOk,
+    BestMove,
+}
+
+/// A dialogue in UGI.
+#[derive(Debug, Default)]
+pub struct Ugi {
+    identity: Identity,
+    awaiting: Awaiting,
+    /// The `position` line of the game, without its end, and how many plies it holds.
+    position: Vec<u8>,
+    plies: usize,
+}
+
+impl Ugi {
+    fn new_game(&mut self, game: &NewGame<'_>, out: &mut Vec<u8>) {
+        let mut set = |name: &str, value: &str| {
+            if let Ok(setting) = self.identity.setting(name, value) {
+                set_option(&setting, out);
+            }
+        };
+        set("Variant", &game.variant.to_string());
+        set("BoardSize", &game.start.size().to_string());
+        if let Some(seed) = self.seed_in_range(game.seed) {
+            set("Seed", &seed.to_string());
+        }
+        out.extend_from_slice(b"uginewgame\nisready\n");
+
+        self.position.clear();
+        self.position.extend_from_slice(b"position ");
+        if game.start == Position::start(game.start.size()) {
+            self.position.extend_from_slice(b"startpos");
+        } else {
+            self.position.extend_from_slice(format!("fen {}", game.start).as_bytes());
+        }
+        self.plies = 0;
+    }
+
+    /// The game's seed, reduced into the range that the engine declares for its own.
+    fn seed_in_range(&self, seed: u64) -> Option<i64> {
+        let OptionKind::Spin { min, max, .. } = self.identity.option("Seed")?.kind else { return None };
+        let low = i128::from(min.unwrap_or(0));
+        let high = i128::from(max.unwrap_or(i64::MAX));
+        let count = high - low + 1;
+        (count > 0).then(|| i64::try_from(low + i128::from(seed) % count).ok()).flatten()
+    }
+
+    fn send_position(&mut self, played: &[Played], out: &mut Vec<u8>) {
+        for Played { ply, .. } in &played[self.plies.min(played.len())..] {
+            let lead: &[u8] = if self.plies == 0 { b" moves " } else { b" " };
+            self.position.extend_from_slice(lead);
+            match ply {
+                Ply::Place(square) => self.position.extend_from_slice(&square_name(*square)),
+                Ply::Pass => self.position.extend_from_slice(b"pass"),
+            }
+            self.plies += 1;
+        }
+        out.extend_from_slice(&self.position);
+        out.extend_from_slice(b"\nisready\n");
+    }
+
+    fn hear_greeting(&mut self, answer: Option<Answer<'_>>) -> Heard {
+        match answer {
+            Some(Answer::Name(name)) if self.identity.name.is_none() => self.identity.name = clean_name(name),
+            Some(Answer::Author(author)) if self.identity.author.is_none() => {
+                self.identity.author = clean_name(author);
+            }
+            Some(Answer::Option(option)) => {
+                let room = self.identity.options.len() < MOST_OPTIONS;
+                if room && self.identity.option(&option.name).is_none() {
+                    self.identity.options.push(option);
+                }
+            }
+            Some(Answer::UgiOk) => {
+                self.awaiting = Awaiting::Nothing;
+                return Heard::Answered;
+            }
+            _ => {}
+        }
+        Heard::Nothing
+    }
+}
+
+fn square_name(square: Square) -> [u8; 2] {
+    [b'a' + square.column(), b'1' + square.row()]
+}
+
+fn set_option(setting: &Setting, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"setoption name ");
+    out.extend_from_slice(setting.name.as_bytes());
+    if let Some(value) = &setting.value {
+        out.extend_from_slice(b" value ");
+        out.extend_from_slice(value.as_bytes());
+    }
+    out.push(b'\n');
+}
+
+/// A move as UGI writes it: a square in either case, or the word `pass`.
+fn parse_ply(word: &str) -> Option<Ply> {
+    if word.eq_ignore_ascii_case("pass") { Some(Ply::Pass) } else { word.parse().ok().map(Ply::Place) }
+}
+
+impl Dialect for Ugi {
+    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
+        let awaiting = match question {
+            Question::Greet => {
+                out.extend_from_slice(b"ugi\n");
+                Awaiting::UgiOk
+            }
+            Question::Configure(settings) => {
+                settings.iter().for_each(|setting| set_option(setting, out));
+                out.extend_from_slice(b"isready\n");
+                Awaiting::ReadyOk
+            }
+            Question::NewGame(game) => {
+                self.new_game(game, out);
+                Awaiting::ReadyOk
+            }
+            Question::Position(played) => {
+                self.send_position(played, out);
+                Awaiting::ReadyOk
+            }
+            Question::Go(go) => {
+                write_go(go, out);
+                Awaiting::BestMove
+            }
+            Question::Stop => {
+                out.extend_from_slice(b"stop\n");
+                return if self.awaiting == Awaiting::BestMove { Reply::Expected } else { Reply::None };
+            }
+            Question::Quit => {
+                out.extend_from_slice(b"quit\n");
+                return Reply::None;
+            }
+        };
+        self.awaiting = awaiting;
+        Reply::Expected
+    }
+
+    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Heard {
+        let answer = Answer::parse(line);
+        if self.awaiting == Awaiting::UgiOk {
+            return self.hear_greeting(answer);
+        }
+        match (answer, self.awaiting) {
+            (Some(Answer::ReadyOk), Awaiting::ReadyOk) => {
+                self.awaiting = Awaiting::Nothing;
+                Heard::Answered
+            }
+            (Some(Answer::BestMove(word)), Awaiting::BestMove) => {
+                self.awaiting = Awaiting::Nothing;
+                match word.and_then(parse_ply) {
+                    Some(ply) => Heard::Move(ply),
+                    None => Heard::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
+                }
+            }
+            (Some(Answer::BestMove(_)), _) => Heard::Surplus,
+            (Some(Answer::Info(info)), Awaiting::BestMove) => Heard::Claims(info.claims()),
+            _ => Heard::Nothing,
+        }
+    }
+
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn cannot_play(&self, variant: Variant, size: BoardSize) -> Option<String> {
+        let refused = |name: &str, value: &str| self.identity.setting(name, value).err();
+        let variant = (variant != Variant::Othello).then(|| refused("Variant", &variant.to_string()));
+        let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.to_string()));
+        variant.flatten().or(size.flatten()).map(|error| error.to_string())
+    }
+}
+
+fn write_go(go: &Go, out: &mut Vec<u8>) {
+    // Writing into a vector cannot fail.
+    let _ = writeln!(out, "{go}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clock::TimeControl;
+    use rules::{ByColor, Color};
+    use std::time::Duration;
+
+    fn greeted(declarations: &[&str]) -> Ugi {
+        let (mut ugi, mut out) = (Ugi::default(), Vec::new());
+        assert_eq!(ugi.ask(&Question::Greet, &mut out), Reply::Expected);
+        for line in declarations {
+            assert_eq!(ugi.hear(line, &mut out), Heard::Nothing);
+        }
+        assert_eq!(ugi.hear("ugiok", &mut out), Heard::Answered);
+        assert_eq!(out, b"ugi\n");
+        ugi
+    }
+
+    fn asked(ugi: &mut Ugi, question: &Question<'_>) -> String {
+        let mut out = Vec::new();
+        ugi.ask(question, &mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    fn new_game(start: Position, seed: u64) -> NewGame<'static> {
+        NewGame {
+            variant: Variant::Othello,
+            start,
+            seed,
+            color: Color::Black,
+            names: ByColor::new("a", "b"),
+            time: ByColor::new(TimeControl::Depth(1), TimeControl::Depth(1)),
+        }
+    }
+
+    fn played(text: &str) -> Vec<Played> {
+        let ply = |word: &str| Played { ply: word.parse().expect(word), spent: Duration::ZERO };
+        text.split_whitespace().map(ply).collect()
+    }
+
+    #[test]
+    fn a_whole_dialogue() {
+        let mut ugi =
+            greeted(&["id name A", "id name B", "option name Seed type spin default 0 min 0 max 9"]);
+        assert_eq!(ugi.identity().name.as_deref(), Some("A"), "of several names the first counts");
+        let hash = Setting { name: "Hash".into(), value: Some("16".into()) };
+        assert_eq!(asked(&mut ugi, &Question::Configure(&[hash])), "setoption name Hash value 16\nisready\n");
+        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        let game = new_game(Position::start(BoardSize::Eight), 127);
+        assert_eq!(
+            asked(&mut ugi, &Question::NewGame(&game)),
+            "setoption name Seed value 7\nuginewgame\nisready\n"
+        );
+        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        assert_eq!(asked(&mut ugi, &Question::Position(&[])), "position startpos\nisready\n");
+        assert_eq!(
+            asked(&mut ugi, &Question::Position(&played("f5 d6"))),
+            "position startpos moves f5 d6\nisready\n"
+        );
+        assert_eq!(
+            asked(&mut ugi, &Question::Position(&played("f5 d6 pass c3"))),
+            "position startpos moves f5 d6 pass c3\nisready\n"
+        );
+        assert_eq!(
+            ugi.hear("bestmove a1", &mut Vec::new()),
+            Heard::Surplus,
+            "an answer to an older question"
+        );
+        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        assert_eq!(asked(&mut ugi, &Question::Go(&Go::Nodes(5))), "go nodes 5\n");
+        assert!(matches!(ugi.hear("info depth 3 score cp 50", &mut Vec::new()), Heard::Claims(_)));
+        assert_eq!(
+            ugi.hear("bestmove F5 ponder a1", &mut Vec::new()),
+            Heard::Move("f5".parse().expect("f5"))
+        );
+        assert_eq!(ugi.hear("bestmove f5", &mut Vec::new()), Heard::Surplus, "the first one counts");
+    }
+
+    #[test]
+    fn other_starts_are_sent_as_boards() {
+        let mut ugi = greeted(&[]);
+        let start = Position::parallel(BoardSize::Eight);
+        asked(&mut ugi, &Question::NewGame(&new_game(start, 0)));
+        assert_eq!(
+            asked(&mut ugi, &Question::Position(&played("c3"))),
+            format!("position fen {start} moves c3\nisready\n")
+        );
+    }
+
+    #[test]
+    fn what_is_no_move_is_quoted() {
+        for (line, readable) in [
+            ("bestmove pass", true),
+            ("bestmove H8", true),
+            ("bestmove", false),
+            ("bestmove banana", false),
+            ("bestmove 0000", false),
+            ("bestmove i9", false),
+            ("bestmove resign", false),
+            ("bestmove --", false),
+            ("bestmove fé", false),
+        ] {
+            let mut ugi = greeted(&[]);
+            asked(&mut ugi, &Question::Go(&Go::Depth(1)));
+            match ugi.hear(line, &mut Vec::new()) {
+                Heard::Move(_) => assert!(readable, "{line}"),
+                Heard::Unreadable(why) => assert!(!readable && why.contains(line), "{why}"),
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn noise_is_nothing() {
+        let mut ugi = greeted(&["", "ugiok?", "welcome to ugiok", "option", "option name", "bestmove f5"]);
+        asked(&mut ugi, &Question::Go(&Go::Depth(1)));
+        for line in ["", "bestmoves f5", "thinking...", "readyok", "id name X", "info string bestmove d3"] {
+            let heard = ugi.hear(line, &mut Vec::new());
+            assert!(matches!(heard, Heard::Nothing | Heard::Claims(_)), "{line}: {heard:?}");
+        }
+    }
+
+    #[test]
+    fn the_seed_is_reduced_into_the_declared_range() {
+        for (declared, seed, sent) in [
+            ("min 1 max 10", 25, Some(6)),
+            ("", 25, Some(25)),
+            ("min 5 max 5", 1 << 52, Some(5)),
+            ("min 0 max 4294967295", (1 << 40) + 3, Some(3)),
+            ("min 10 max 5", 1, None),
+        ] {
+            let ugi = greeted(&[&format!("option name Seed type spin default 0 {declared}")]);
+            assert_eq!(ugi.seed_in_range(seed), sent, "{declared}");
+        }
+        assert_eq!(greeted(&["option name Seed type string"]).seed_in_range(1), None);
+        assert_eq!(greeted(&[]).seed_in_range(1), None);
+    }
+
+    #[test]
+    fn endless_options_are_not_all_kept() {
+        let lines: Vec<String> = (0..3000).map(|n| format!("option name O{n} type button")).collect();
+        let ugi = greeted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(ugi.identity().options.len(), MOST_OPTIONS);
+    }
+}

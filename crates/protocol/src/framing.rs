@@ -1,0 +1,246 @@
+//! Bytes from a pipe, cut into lines of bounded length.
+
+use std::ops::Range;
+
+/// The longest line that is read, in bytes without its end. A longer one is skipped as a whole.
+pub const MAX_LINE: usize = 64 * 1024;
+
+const FIRST_READ: usize = 4096;
+
+/// Collects bytes as they come and gives out complete lines.
+///
+/// A line ends with LF; a CR before it is cut off. Bytes that are not UTF-8 are left out of the
+/// line they stand in. A line of more than [`MAX_LINE`] bytes is skipped. Memory stays within a
+/// small multiple of [`MAX_LINE`], whatever comes.
+#[derive(Debug, Default)]
+pub struct LineBuffer {
+    buffer: Vec<u8>,
+    /// What of `buffer` holds bytes that are not given out yet.
+    held: Range<usize>,
+    /// Up to where `held` is known to hold no line end.
+    searched: usize,
+    /// Inside a line that is too long: everything to its end is dropped.
+    skipping: bool,
+    skipped: u64,
+    cleaned: u64,
+    clean: String,
+}
+
+impl LineBuffer {
+    /// Room to read the next bytes into, never empty. Say with [`filled`](Self::filled) how many came.
+    pub fn room(&mut self) -> &mut [u8] {
+        if self.held.is_empty() {
+            self.held = 0..0;
+            self.searched = 0;
+        }
+        if self.held.end == self.buffer.len() {
+            if self.held.start > 0 {
+                self.buffer.copy_within(self.held.clone(), 0);
+                self.searched -= self.held.start;
+                self.held = 0..self.held.len();
+            }
+            if self.held.end == self.buffer.len() {
+                self.buffer.resize((self.buffer.len() * 2).max(FIRST_READ), 0);
+            }
+        }
+        &mut self.buffer[self.held.end..]
+    }
+
+    /// Takes over the first `bytes` of the [`room`](Self::room) handed out last.
+    pub fn filled(&mut self, bytes: usize) {
+        self.held.end = (self.held.end + bytes).min(self.buffer.len());
+    }
+
+    /// The next complete line, without its end.
+    pub fn next_line(&mut self) -> Option<&str> {
+        loop {
+            let fresh = &self.buffer[self.searched..self.held.end];
+            let Some(at) = fresh.iter().position(|&byte| byte == b'\n') else {
+                self.searched = self.held.end;
+                if self.skipping || self.held.len() > MAX_LINE {
+                    self.skipping = true;
+                    self.held = 0..0;
+                    self.searched = 0;
+                }
+                return None;
+            };
+            let end = self.searched + at;
+            let mut line = self.held.start..end;
+            self.held.start = end + 1;
+            self.searched = end + 1;
+            if self.skipping || line.len() > MAX_LINE {
+                self.skipping = false;
+                self.skipped += 1;
+                continue;
+            }
+            if self.buffer[line.clone()].last() == Some(&b'\r') {
+                line.end -= 1;
+            }
+            return Some(self.text(line));
+        }
+    }
+
+    fn text(&mut self, line: Range<usize>) -> &str {
+        let bytes = &self.buffer[line];
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(_) => {
+                self.cleaned += 1;
+                self.clean.clear();
+                self.clean.extend(bytes.utf8_chunks().map(|chunk| chunk.valid()));
+                &self.clean
+            }
+        }
+    }
+
+    /// Whether a complete line is waiting.
+    #[must_use]
+    pub fn has_line(&self) -> bool {
+        self.buffer[self.searched..self.held.end].contains(&b'\n')
+    }
+
+    /// What has come of a line that has not ended; empty while a line that is too long is skipped.
+    #[must_use]
+    pub fn unfinished(&self) -> &[u8] {
+        let held = &self.buffer[self.held.clone()];
+        let start = held.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        &held[start..]
+    }
+
+    /// Whether the bytes that come now belong to a line that is too long.
+    #[must_use]
+    pub fn is_skipping(&self) -> bool {
+        self.skipping
+    }
+
+    /// How many lines were skipped because they were too long.
+    #[must_use]
+    pub fn skipped_lines(&self) -> u64 {
+        self.skipped
+    }
+
+    /// How many lines held bytes that are not UTF-8.
+    #[must_use]
+    pub fn cleaned_lines(&self) -> u64 {
+        self.cleaned
+    }
+}
+
+/// Something an engine wrote, fit to stand in a message: cut to 200 characters, everything that
+/// does not print escaped, between backticks.
+#[must_use]
+pub fn quote(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let mut quoted = String::from("`");
+    for (place, character) in text.chars().enumerate() {
+        if place == LONGEST {
+            quoted.push_str("...");
+            break;
+        }
+        match character {
+            '"' | '\'' => quoted.push(character),
+            _ => quoted.extend(character.escape_debug()),
+        }
+    }
+    quoted.push('`');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn feed(buffer: &mut LineBuffer, mut bytes: &[u8], lines: &mut Vec<String>) {
+        while !bytes.is_empty() {
+            let room = buffer.room();
+            let taken = room.len().min(bytes.len());
+            room[..taken].copy_from_slice(&bytes[..taken]);
+            buffer.filled(taken);
+            bytes = &bytes[taken..];
+            while let Some(line) = buffer.next_line() {
+                lines.push(line.to_owned());
+            }
+        }
+    }
+
+    fn lines_of(bytes: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        feed(&mut LineBuffer::default(), bytes, &mut lines);
+        lines
+    }
+
+    #[test]
+    fn line_ends_of_both_kinds() {
+        assert_eq!(lines_of(b"a\r\n\nb\nc"), ["a", "", "b"]);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_left_out() {
+        assert_eq!(lines_of(b"bestmove \xff\xfef5\xc3\n\xc3\xa9\n"), ["bestmove f5", "é"]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped_and_the_next_one_read() {
+        let mut bytes = vec![b'x'; MAX_LINE];
+        bytes.extend(b"\nshort\n");
+        bytes.extend(vec![b'y'; MAX_LINE + 1]);
+        bytes.extend(b"\nbestmove f5\n");
+        let lines = lines_of(&bytes);
+        assert_eq!(lines.len(), 3);
+        assert_eq!((lines[0].len(), &lines[1][..], &lines[2][..]), (MAX_LINE, "short", "bestmove f5"));
+    }
+
+    #[test]
+    fn an_endless_line_takes_no_memory() {
+        let (mut buffer, mut lines) = (LineBuffer::default(), Vec::new());
+        for _ in 0..200 {
+            feed(&mut buffer, &[b'z'; 50_000], &mut lines);
+        }
+        assert!(buffer.is_skipping() && lines.is_empty());
+        assert!(buffer.buffer.capacity() <= 4 * MAX_LINE, "{}", buffer.buffer.capacity());
+        feed(&mut buffer, b"\nreadyok\n", &mut lines);
+        assert_eq!((lines.len(), buffer.skipped_lines()), (1, 1));
+    }
+
+    #[test]
+    fn an_unfinished_line_can_be_shown() {
+        let mut buffer = LineBuffer::default();
+        feed(&mut buffer, b"info\nbestmove d3", &mut Vec::new());
+        assert_eq!(buffer.unfinished(), b"bestmove d3");
+        assert!(!buffer.has_line());
+    }
+
+    #[test]
+    fn quoting_is_short_and_printable() {
+        assert_eq!(quote("bestmove \u{1b}[31mf5\0"), "`bestmove \\u{1b}[31mf5\\0`");
+        assert_eq!(quote(&"é".repeat(300)).chars().count(), 205);
+    }
+
+    proptest! {
+        /// However the bytes are cut into reads, the lines are the same.
+        #[test]
+        fn lines_do_not_depend_on_how_they_arrive(text in "[a-z\r\n é\u{0}]{0,400}", cut in 1usize..50) {
+            let mut lines = Vec::new();
+            let mut buffer = LineBuffer::default();
+            for piece in text.as_bytes().chunks(cut) {
+                feed(&mut buffer, piece, &mut lines);
+            }
+            let mut expected: Vec<String> = text
+                .split('\n')
+                .map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned())
+                .collect();
+            expected.pop();
+            prop_assert_eq!(lines, expected);
+        }
+
+        #[test]
+        fn no_bytes_panic(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..20)) {
+            let mut buffer = LineBuffer::default();
+            for piece in pieces {
+                feed(&mut buffer, &piece, &mut Vec::new());
+                let _ = (buffer.unfinished().len(), buffer.has_line());
+            }
+        }
+    }
+}

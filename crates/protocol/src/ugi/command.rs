@@ -1,0 +1,441 @@
+//! What the referee says to an engine.
+
+use std::fmt;
+use std::time::Duration;
+
+use rules::ByColor;
+use thiserror::Error;
+
+use super::word;
+use crate::message::Go;
+
+/// A line from the referee, borrowed from its text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command<'a> {
+    /// `ugi`: greet.
+    Ugi,
+    /// `setoption name N [value V]`.
+    SetOption {
+        /// The option; may hold blanks.
+        name: &'a str,
+        /// Everything behind `value`.
+        value: Option<&'a str>,
+    },
+    /// `isready`.
+    IsReady,
+    /// `uginewgame`.
+    NewGame,
+    /// `position ... [moves M...]`.
+    Position {
+        /// Where the game starts.
+        start: Start<'a>,
+        /// The plies behind `moves`, as text separated by white space.
+        moves: &'a str,
+    },
+    /// `go ...`.
+    Go(Limits),
+    /// `stop`.
+    Stop,
+    /// `query ...`.
+    Query(Query),
+    /// `quit`.
+    Quit,
+}
+
+/// Where the game of a `position` starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start<'a> {
+    /// `startpos`.
+    Standard,
+    /// `fen BOARD SIDE`.
+    Board {
+        /// The squares row by row.
+        board: &'a str,
+        /// `X` or `O`.
+        side: &'a str,
+    },
+}
+
+/// What a `query` asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Is Black to move?
+    P1Turn,
+    /// Is the game over?
+    GameOver,
+    /// Who has won?
+    Result,
+}
+
+/// Everything a `go` may say; several limits may stand together, each holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// What each side has left on its clock.
+    pub time: ByColor<Option<Duration>>,
+    /// What each side gets after each move.
+    pub increment: ByColor<Option<Duration>>,
+    /// So long for this move.
+    pub movetime: Option<Duration>,
+    /// So many nodes.
+    pub nodes: Option<u64>,
+    /// So many plies.
+    pub depth: Option<u32>,
+    /// Until `stop`.
+    pub infinite: bool,
+}
+
+/// Why a line is not a command.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum CommandError {
+    /// The first word is none that UGI knows.
+    #[error("unknown command")]
+    Unknown,
+    /// The first word is known, but what follows can't be read.
+    #[error("{0}")]
+    Malformed(&'static str),
+}
+
+impl<'a> Command<'a> {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// [`CommandError`] if it is empty, unknown or malformed.
+    pub fn parse(line: &'a str) -> Result<Self, CommandError> {
+        let (first, rest) = word(line.trim_ascii_end());
+        match first {
+            "ugi" => Ok(Self::Ugi),
+            "isready" => Ok(Self::IsReady),
+            "uginewgame" => Ok(Self::NewGame),
+            "position" => parse_position(rest),
+            "go" => Limits::parse(rest).map(Self::Go),
+            "stop" => Ok(Self::Stop),
+            "quit" => Ok(Self::Quit),
+            "setoption" => parse_setoption(rest),
+            "query" => match word(rest).0 {
+                "p1turn" => Ok(Self::Query(Query::P1Turn)),
+                "gameover" => Ok(Self::Query(Query::GameOver)),
+                "result" => Ok(Self::Query(Query::Result)),
+                _ => Err(CommandError::Malformed("query takes p1turn, gameover or result")),
+            },
+            _ => Err(CommandError::Unknown),
+        }
+    }
+}
+
+fn parse_position(text: &str) -> Result<Command<'_>, CommandError> {
+    let (kind, rest) = word(text);
+    let (start, rest) = match kind {
+        "startpos" => (Start::Standard, rest),
+        "fen" => {
+            let (board, rest) = word(rest);
+            let (side, rest) = word(rest);
+            if board.is_empty() || side.is_empty() || side == "moves" {
+                return Err(CommandError::Malformed("position fen takes a board and a side"));
+            }
+            (Start::Board { board, side }, rest)
+        }
+        _ => return Err(CommandError::Malformed("position takes startpos or fen")),
+    };
+    match word(rest) {
+        ("", _) => Ok(Command::Position { start, moves: "" }),
+        ("moves", moves) => Ok(Command::Position { start, moves }),
+        _ => Err(CommandError::Malformed("only `moves` can follow the start of a position")),
+    }
+}
+
+fn parse_setoption(text: &str) -> Result<Command<'_>, CommandError> {
+    let wrong = CommandError::Malformed("setoption takes name N, or name N value V");
+    let ("name", rest) = word(text) else { return Err(wrong) };
+    let mut tail = rest;
+    let (name, value) = loop {
+        let (next, behind) = word(tail);
+        match next {
+            "" => break (rest, None),
+            "value" => break (&rest[..rest.len() - tail.len()], Some(behind)),
+            _ => tail = behind,
+        }
+    };
+    let name = name.trim_ascii_end();
+    if name.is_empty() { Err(wrong) } else { Ok(Command::SetOption { name, value }) }
+}
+
+impl Limits {
+    /// Reads what stands behind `go`. A keyword that is unknown or has no number is passed over,
+    /// as in UCI; negative times count as nothing left.
+    ///
+    /// # Errors
+    /// [`CommandError::Malformed`] if no limit at all can be read from words that are there.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        let mut limits = Self::default();
+        let mut words = text.split_ascii_whitespace().peekable();
+        let anything = words.peek().is_some();
+        while let Some(keyword) = words.next() {
+            let number = words.peek().and_then(|value| value.parse::<i64>().ok());
+            let count = number.and_then(|n| u64::try_from(n).ok());
+            let time = number.map(|ms| Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
+            match keyword {
+                "p1time" => limits.time.black = time,
+                "p2time" => limits.time.white = time,
+                "p1inc" => limits.increment.black = time,
+                "p2inc" => limits.increment.white = time,
+                "movetime" => limits.movetime = time,
+                "nodes" => limits.nodes = count,
+                "depth" => limits.depth = count.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
+                "infinite" => limits.infinite = true,
+                _ => {}
+            }
+        }
+        if anything && limits == Self::default() {
+            return Err(CommandError::Malformed("go names no limit that can be read"));
+        }
+        Ok(limits)
+    }
+}
+
+/// A time as the engine is told it: whole milliseconds, rounded down, but never less than one.
+fn told(time: Duration) -> u128 {
+    time.as_millis().max(1)
+}
+
+impl From<Go> for Limits {
+    /// The limits that an engine reads from this request: times in whole milliseconds.
+    fn from(go: Go) -> Self {
+        let whole =
+            |time: Duration| Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        let left = |time: Duration| Some(whole(time).max(Duration::from_millis(1)));
+        let none = Self::default();
+        match go {
+            Go::Clock { time, increment } => Self {
+                time: time.map(left),
+                increment: increment.map(|increment| Some(whole(increment))),
+                ..none
+            },
+            Go::MoveTime(time) => Self { movetime: left(time), ..none },
+            Go::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
+            Go::Depth(depth) => Self { depth: Some(depth), ..none },
+            Go::Infinite => Self { infinite: true, ..none },
+        }
+    }
+}
+
+/// As the line `go ...` says it.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Clock { time, increment } => write!(
+                f,
+                "go p1time {} p2time {} p1inc {} p2inc {}",
+                told(time.black),
+                told(time.white),
+                increment.black.as_millis(),
+                increment.white.as_millis()
+            ),
+            Self::MoveTime(time) => write!(f, "go movetime {}", told(time)),
+            Self::Nodes(nodes) => write!(f, "go nodes {nodes}"),
+            Self::Depth(depth) => write!(f, "go depth {depth}"),
+            Self::Infinite => f.write_str("go infinite"),
+        }
+    }
+}
+
+impl fmt::Display for Command<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ugi => f.write_str("ugi"),
+            Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            Self::SetOption { name, value: Some(value) } => write!(f, "setoption name {name} value {value}"),
+            Self::IsReady => f.write_str("isready"),
+            Self::NewGame => f.write_str("uginewgame"),
+            Self::Position { start, moves } => {
+                match start {
+                    Start::Standard => f.write_str("position startpos")?,
+                    Start::Board { board, side } => write!(f, "position fen {board} {side}")?,
+                }
+                if moves.is_empty() { Ok(()) } else { write!(f, " moves {moves}") }
+            }
+            Self::Go(limits) => limits.fmt(f),
+            Self::Stop => f.write_str("stop"),
+            Self::Query(Query::P1Turn) => f.write_str("query p1turn"),
+            Self::Query(Query::GameOver) => f.write_str("query gameover"),
+            Self::Query(Query::Result) => f.write_str("query result"),
+            Self::Quit => f.write_str("quit"),
+        }
+    }
+}
+
+/// As the line `go ...` says it.
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("go")?;
+        let times = [
+            ("p1time", self.time.black),
+            ("p2time", self.time.white),
+            ("p1inc", self.increment.black),
+            ("p2inc", self.increment.white),
+            ("movetime", self.movetime),
+        ];
+        for (keyword, time) in times {
+            if let Some(time) = time {
+                write!(f, " {keyword} {}", time.as_millis())?;
+            }
+        }
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes {nodes}")?;
+        }
+        if let Some(depth) = self.depth {
+            write!(f, " depth {depth}")?;
+        }
+        if self.infinite { f.write_str(" infinite") } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_command() {
+        let board = "-".repeat(64);
+        let fen = format!("position fen {board} O moves f5 pass");
+        for (line, command) in [
+            ("ugi", Command::Ugi),
+            ("  isready \r", Command::IsReady),
+            ("uginewgame", Command::NewGame),
+            ("position startpos", Command::Position { start: Start::Standard, moves: "" }),
+            (
+                "position  startpos\tmoves f5  d6",
+                Command::Position { start: Start::Standard, moves: "f5  d6" },
+            ),
+            ("position startpos moves", Command::Position { start: Start::Standard, moves: "" }),
+            (&fen, Command::Position { start: Start::Board { board: &board, side: "O" }, moves: "f5 pass" }),
+            ("setoption name Clear Hash", Command::SetOption { name: "Clear Hash", value: None }),
+            (
+                "setoption name Log File value my  log value",
+                Command::SetOption { name: "Log File", value: Some("my  log value") },
+            ),
+            ("setoption name Book value", Command::SetOption { name: "Book", value: Some("") }),
+            ("query result", Command::Query(Query::Result)),
+            ("go", Command::Go(Limits::default())),
+            ("go infinite", Command::Go(Limits { infinite: true, ..Limits::default() })),
+            ("stop now", Command::Stop),
+            ("quit", Command::Quit),
+        ] {
+            assert_eq!(Command::parse(line), Ok(command), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_command() {
+        for line in ["", "uci", "UGI", "hello position startpos"] {
+            assert_eq!(Command::parse(line), Err(CommandError::Unknown), "{line}");
+        }
+        for line in [
+            "position",
+            "position fen",
+            "position fen ---X X2",
+            "position fen X moves f5",
+            "position startpos f5",
+            "setoption",
+            "setoption Hash 5",
+            "setoption name",
+            "setoption name value 5",
+            "query",
+            "go fast",
+        ] {
+            let parsed = Command::parse(line);
+            let fen_ok = line == "position fen ---X X2";
+            assert_eq!(matches!(parsed, Err(CommandError::Malformed(_))), !fen_ok, "{line}: {parsed:?}");
+        }
+    }
+
+    #[test]
+    fn go_in_every_form() {
+        let ms = |n| Some(Duration::from_millis(n));
+        let limits =
+            Limits::parse("p1time 1000 p2time -5 p1inc 0 p2inc 10 nodes 3 junk depth x").expect("limits");
+        assert_eq!(limits.time, ByColor::new(ms(1000), ms(0)));
+        assert_eq!(limits.increment, ByColor::new(ms(0), ms(10)));
+        assert_eq!((limits.nodes, limits.depth), (Some(3), None));
+    }
+
+    #[test]
+    fn times_are_told_in_whole_milliseconds_of_at_least_one() {
+        let go = Go::Clock {
+            time: ByColor::new(Duration::from_micros(2_999), Duration::ZERO),
+            increment: ByColor::new(Duration::ZERO, Duration::from_millis(5)),
+        };
+        assert_eq!(go.to_string(), "go p1time 2 p2time 1 p1inc 0 p2inc 5");
+    }
+
+    fn any_go() -> impl Strategy<Value = Go> {
+        let time = || (0u64..10_000_000_000).prop_map(Duration::from_nanos);
+        prop_oneof![
+            (time(), time(), time(), time()).prop_map(|(a, b, c, d)| Go::Clock {
+                time: ByColor::new(a, b),
+                increment: ByColor::new(c, d)
+            }),
+            time().prop_map(Go::MoveTime),
+            (1u64..1 << 60).prop_map(Go::Nodes),
+            (1u32..).prop_map(Go::Depth),
+            Just(Go::Infinite),
+        ]
+    }
+
+    fn any_limits() -> impl Strategy<Value = Limits> {
+        let time = || prop::option::of((0u64..1 << 40).prop_map(Duration::from_millis));
+        (
+            time(),
+            time(),
+            time(),
+            time(),
+            time(),
+            prop::option::of(0u64..1 << 62),
+            any::<Option<u32>>(),
+            any::<bool>(),
+        )
+            .prop_map(|(a, b, c, d, movetime, nodes, depth, infinite)| Limits {
+                time: ByColor::new(a, b),
+                increment: ByColor::new(c, d),
+                movetime,
+                nodes,
+                depth,
+                infinite,
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_referee_asks_is_what_the_engine_reads(go in any_go()) {
+            let line = go.to_string();
+            prop_assert_eq!(Command::parse(&line), Ok(Command::Go(go.into())));
+        }
+
+        #[test]
+        fn limits_survive(limits in any_limits()) {
+            let line = limits.to_string();
+            prop_assert_eq!(Command::parse(&line), Ok(Command::Go(limits)));
+        }
+
+        #[test]
+        fn commands_survive(name in "[A-Z][a-z]{0,5}( [A-Z][a-z]{0,5}){0,2}", value in prop::option::of("[!-~]{1,8}( [!-~]{1,8})?"),
+                            moves in "[a-h][1-8]( [a-h][1-8]| pass){0,9}", board in "[-XO]{64}") {
+            let commands = [
+                Command::SetOption { name: &name, value: value.as_deref() },
+                Command::Position { start: Start::Standard, moves: &moves },
+                Command::Position { start: Start::Board { board: &board, side: "X" }, moves: &moves },
+                Command::Position { start: Start::Board { board: &board, side: "O" }, moves: "" },
+                Command::Query(Query::GameOver),
+            ];
+            for command in commands {
+                let line = command.to_string();
+                prop_assert_eq!(Command::parse(&line), Ok(command));
+            }
+        }
+
+        #[test]
+        fn no_line_panics(line in "(ugi|position|startpos|fen|moves|go|p1time|setoption|name|value|query|\\PC{0,4}|[0-9]{1,25}| |\t){0,12}") {
+            let _ = Command::parse(&line);
+        }
+    }
+}

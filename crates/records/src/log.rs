@@ -1,0 +1,206 @@
+//! `games.jsonl`: one finished game a line, appended as games end, never rewritten.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::game::{GameRecord, RecordError};
+
+/// Why a record file can't be used.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// The operating system refuses.
+    #[error("cannot {what} {}: {error}", path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Another process is appending to it.
+    #[error("{} is in use by another referee; wait for it to end, or choose another --results folder", path.display())]
+    InUse {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// A line that is not a game record, or one that does not hold together.
+    #[error("{}:{line}: {error}", path.display())]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        error: RecordError,
+    },
+    /// Two lines hold the same game.
+    #[error("{}:{line}: game {game} was recorded before, in line {first}", path.display())]
+    Twice {
+        /// Which file.
+        path: PathBuf,
+        /// The later line, from 1.
+        line: u64,
+        /// The earlier line.
+        first: u64,
+        /// The game's index.
+        game: u64,
+    },
+}
+
+/// A game read from a file, with where it stands.
+#[derive(Debug)]
+pub struct Located {
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte at which the line begins.
+    pub offset: u64,
+    /// The game.
+    pub record: GameRecord,
+}
+
+/// Reads the games of a file one by one, in the order of the file. A last line without its end was
+/// torn off in writing and is passed over.
+///
+/// # Errors
+/// [`LogError`] if the file can't be opened; each game may be an error of its own.
+pub fn read_games(path: &Path) -> Result<impl Iterator<Item = Result<Located, LogError>> + use<>, LogError> {
+    let file = File::open(path).map_err(|error| io_error("open", path, error))?;
+    Ok(Games { reader: BufReader::new(file), path: path.to_owned(), line: 0, offset: 0, text: Vec::new() })
+}
+
+struct Games<R> {
+    reader: R,
+    path: PathBuf,
+    line: u64,
+    offset: u64,
+    text: Vec<u8>,
+}
+
+impl<R: BufRead> Iterator for Games<R> {
+    type Item = Result<Located, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            self.text.clear();
+            match self.reader.read_until(b'\n', &mut self.text) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) => return Some(Err(io_error("read", &self.path, error))),
+            }
+            let offset = self.offset;
+            self.offset += self.text.len() as u64;
+            self.line += 1;
+            if self.text.last() != Some(&b'\n') {
+                return None;
+            }
+            let text = self.text.trim_ascii();
+            if text.is_empty() {
+                continue;
+            }
+            let parsed = match std::str::from_utf8(text) {
+                Ok(text) => GameRecord::parse(text),
+                Err(_) => Err(RecordError::Json(serde::de::Error::custom("the line is not UTF-8"))),
+            };
+            let line = self.line;
+            return Some(match parsed {
+                Ok(record) => Ok(Located { line, offset, record }),
+                Err(error) => Err(LogError::Line { path: self.path.clone(), line, error }),
+            });
+        }
+    }
+}
+
+fn io_error(what: &'static str, path: &Path, error: io::Error) -> LogError {
+    LogError::Io { what, path: path.to_owned(), error }
+}
+
+/// A record file that is open for appending. It is locked: a second referee can't open it.
+#[derive(Debug)]
+pub struct GameLog {
+    file: File,
+    path: PathBuf,
+    length: u64,
+}
+
+impl GameLog {
+    /// Opens the file, made if it does not exist, and cuts off a last line that has no end.
+    /// Returns also how many bytes were cut off.
+    ///
+    /// # Errors
+    /// [`LogError::InUse`] if another process has it open this way, else [`LogError::Io`].
+    pub fn open(path: &Path) -> Result<(Self, u64), LogError> {
+        let failed = |what| move |error| io_error(what, path, error);
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed("open"))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => LogError::InUse { path: path.to_owned() },
+            TryLockError::Error(error) => io_error("lock", path, error),
+        })?;
+        let found = file.metadata().map_err(failed("look at"))?.len();
+        let length = end_of_last_line(&mut file, found).map_err(failed("read"))?;
+        if length < found {
+            file.set_len(length).map_err(failed("cut the torn last line off"))?;
+        }
+        Ok((Self { file, path: path.to_owned(), length }, found - length))
+    }
+
+    /// Appends one line (or several), its end included, in one write. After an error nothing of it
+    /// is left in the file.
+    ///
+    /// # Errors
+    /// [`LogError::Io`], for example on a full disk.
+    pub fn append(&mut self, line: &[u8]) -> Result<(), LogError> {
+        if let Err(error) = self.file.write_all(line) {
+            // A part of the line may have been written. If cutting it off fails too, the next
+            // opening does it.
+            let _ = self.file.set_len(self.length);
+            return Err(io_error("append to", &self.path, error));
+        }
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    /// Waits until everything appended is on the disk.
+    ///
+    /// # Errors
+    /// [`LogError::Io`].
+    pub fn sync(&self) -> Result<(), LogError> {
+        self.file.sync_data().map_err(|error| io_error("write", &self.path, error))
+    }
+
+    /// The open file, for [`sync`](Self::sync) from another thread.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] if there are too many open files.
+    pub fn handle(&self) -> Result<File, LogError> {
+        self.file.try_clone().map_err(|error| io_error("open", &self.path, error))
+    }
+
+    /// Where the file is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The position behind the last line end.
+fn end_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
+    const STEP: u64 = 64 * 1024;
+    let mut end = length;
+    let mut piece = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(STEP);
+        file.seek(SeekFrom::Start(start))?;
+        piece.clear();
+        (&mut *file).take(end - start).read_to_end(&mut piece)?;
+        if let Some(at) = piece.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(start + at as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
