@@ -1,0 +1,254 @@
+//! The rules against a slow and obvious board, and laws that hold in every position.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop here")]
+
+use proptest::prelude::*;
+use rules::{
+    BoardSize, Color, IllegalReason, Ply, Position, Square, Squares, Symmetry, Turn, parse_plies, replay,
+    to_transcript,
+};
+
+/// Rows of letters, walked one square at a time.
+#[derive(Clone)]
+struct SlowBoard {
+    rows: Vec<Vec<char>>,
+}
+
+impl SlowBoard {
+    fn of(position: Position) -> SlowBoard {
+        let side = usize::from(position.size().side());
+        let text = position.to_string();
+        let letters: Vec<char> = text.chars().take(side * side).collect();
+        SlowBoard { rows: letters.chunks(side).map(<[char]>::to_vec).collect() }
+    }
+
+    fn at(&self, column: i32, row: i32) -> Option<char> {
+        let row = self.rows.get(usize::try_from(row).ok()?)?;
+        row.get(usize::try_from(column).ok()?).copied()
+    }
+
+    /// The squares that a disc of `mover` placed here turns.
+    fn flips(&self, column: i32, row: i32, mover: char) -> Vec<(i32, i32)> {
+        let mut flips = Vec::new();
+        if self.at(column, row) != Some('-') {
+            return flips;
+        }
+        for (right, down) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
+            let mut run = Vec::new();
+            let (mut c, mut r) = (column + right, row + down);
+            while self.at(c, r).is_some_and(|disc| disc != '-' && disc != mover) {
+                run.push((c, r));
+                (c, r) = (c + right, r + down);
+            }
+            if self.at(c, r) == Some(mover) {
+                flips.extend(run);
+            }
+        }
+        flips
+    }
+
+    fn place(&mut self, column: i32, row: i32, mover: char) {
+        for (c, r) in self.flips(column, row, mover) {
+            self.rows[r as usize][c as usize] = mover;
+        }
+        self.rows[row as usize][column as usize] = mover;
+    }
+
+    fn text(&self) -> String {
+        self.rows.iter().flatten().collect()
+    }
+}
+
+/// Compares everything both boards can say about a position.
+fn compare(position: Position) {
+    let (slow, mover) = (SlowBoard::of(position), position.side_to_move().letter());
+    let other = position.side_to_move().opposite().letter();
+    let mut legal = Squares::EMPTY;
+    let mut opponent_can_move = false;
+    for square in Square::all() {
+        let (column, row) = (i32::from(square.column()), i32::from(square.row()));
+        let flips: Squares = slow
+            .flips(column, row, mover)
+            .into_iter()
+            .map(|(c, r)| Square::new(c as u8, r as u8).unwrap())
+            .collect();
+        opponent_can_move |= !slow.flips(column, row, other).is_empty();
+        if position.size().mask().contains(square) {
+            assert_eq!(position.board().flips(square), flips, "flips of {square} in {position}");
+        }
+        if flips.is_empty() {
+            assert!(position.resolve(square).is_err(), "{square} in {position}");
+        } else {
+            legal |= square.bit();
+            let legal = position.resolve(square).unwrap();
+            assert_eq!((legal.square(), legal.flips()), (square, flips));
+            let mut slow = slow.clone();
+            slow.place(column, row, mover);
+            assert_eq!(position.after(legal).to_string(), format!("{} {other}", slow.text()));
+        }
+    }
+    assert_eq!(position.moves(), legal, "moves in {position}");
+    match position.turn() {
+        Turn::Place(moves) => {
+            assert_eq!(moves.squares(), legal);
+            assert_eq!(position.play(Ply::Pass).unwrap_err().reason(), IllegalReason::PassWithMoves);
+            let all: Vec<_> = moves.iter().collect();
+            for (n, &each) in all.iter().enumerate() {
+                assert_eq!(moves.get(n), Some(each));
+                assert_eq!(moves.on(each.square()), Some(each));
+                assert_eq!(position.resolve(each.square()), Ok(each));
+            }
+            assert_eq!((all.len(), moves.get(all.len())), (moves.len(), None));
+        }
+        Turn::Pass(pass) => {
+            assert!(legal.is_empty() && opponent_can_move);
+            assert_eq!(position.play(Ply::Pass), Ok(position.after_pass(pass)));
+        }
+        Turn::Over(end) => {
+            assert!(legal.is_empty() && !opponent_can_move);
+            assert_eq!(end.discs(), position.disc_counts());
+        }
+    }
+}
+
+/// The laws that no position breaks.
+fn laws(position: Position) {
+    assert_eq!(position.to_string().parse(), Ok(position));
+    let discs = position.discs();
+    let size = position.size();
+    let side = position.side_to_move();
+    assert_eq!(Position::from_discs(size, discs.black, discs.white, side), Ok(position));
+    let key = position.canonical();
+    assert_eq!(key.position().canonical(), key);
+    for symmetry in Symmetry::ALL {
+        let image = position.image(symmetry);
+        assert_eq!(image.canonical(), key);
+        assert!(key.position().discs() <= image.discs());
+        assert_eq!(image.image(symmetry.inverse()), position);
+        assert_eq!(image.moves(), position.moves().image(symmetry, size));
+        for square in position.moves() {
+            let flips = image.board().flips(square.image(symmetry, size));
+            assert_eq!(flips, position.board().flips(square).image(symmetry, size));
+        }
+    }
+}
+
+/// The positions of a game in which the choices say which move is taken.
+fn game(start: Position, choices: &[u8]) -> Vec<Position> {
+    let (mut position, mut met) = (start, vec![start]);
+    for &choice in choices {
+        position = match position.turn() {
+            Turn::Place(moves) => position.after(moves.get(usize::from(choice) % moves.len()).unwrap()),
+            Turn::Pass(pass) => position.after_pass(pass),
+            Turn::Over(_) => break,
+        };
+        met.push(position);
+    }
+    met
+}
+
+fn sizes() -> impl Strategy<Value = BoardSize> {
+    prop::sample::select(&BoardSize::ALL[..])
+}
+
+fn starts() -> impl Strategy<Value = Position> {
+    sizes().prop_flat_map(|size| prop::sample::select(vec![Position::start(size), Position::parallel(size)]))
+}
+
+/// Any discs at all, an eighth to three quarters of the squares occupied.
+fn anything() -> impl Strategy<Value = Position> {
+    (sizes(), any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>()).prop_map(
+        |(size, colors, one, two, three, black)| {
+            let occupied = match three % 4 {
+                0 => one & two & three.rotate_left(9),
+                1 => one & two,
+                2 => one,
+                _ => one | two,
+            };
+            let occupied = Squares::from_bits(occupied) & size.mask();
+            let colors = Squares::from_bits(colors);
+            let side = if black { Color::Black } else { Color::White };
+            Position::from_discs(size, occupied & colors, occupied - colors, side).unwrap()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn games_follow_the_slow_board(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
+        for position in game(start, &choices) {
+            compare(position);
+        }
+    }
+
+    #[test]
+    fn laws_hold_in_games(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
+        for position in game(start, &choices) {
+            laws(position);
+        }
+    }
+
+    #[test]
+    fn transcripts_bring_games_back(start in starts(), choices in prop::collection::vec(any::<u8>(), 130), case: u64) {
+        let positions = game(start, &choices);
+        let plies: Vec<Ply> = positions.windows(2).map(|pair| {
+            let placed = pair[1].board().occupied() - pair[0].board().occupied();
+            placed.first().map_or(Ply::Pass, Ply::Place)
+        }).collect();
+        let played = replay(start, plies.iter().copied()).unwrap();
+        prop_assert_eq!(played.plies(), &plies[..]);
+        prop_assert_eq!(played.positions().collect::<Vec<_>>(), positions);
+        // Written in mixed case, passes left out, and read again.
+        let mixed: String = to_transcript(&plies).chars().enumerate().map(|(n, letter)| {
+            if case >> (n % 64) & 1 == 0 { letter } else { letter.to_ascii_uppercase() }
+        }).collect();
+        let read = parse_plies(&mixed).unwrap().into_iter().map(|(ply, _)| ply);
+        let without_last_pass = plies.len() - usize::from(plies.last() == Some(&Ply::Pass));
+        prop_assert_eq!(replay(start, read).unwrap().into_plies(), &plies[..without_last_pass]);
+        // Written with everything, and read again.
+        let words: Vec<String> = plies.iter().map(Ply::to_string).collect();
+        let read = parse_plies(&words.join(" ")).unwrap().into_iter().map(|(ply, _)| ply);
+        prop_assert_eq!(replay(start, read).unwrap(), played);
+    }
+
+    #[test]
+    fn text_never_panics(text in any::<String>(), board in "[-XOxo*.é 0]{60,70}") {
+        let _ = text.parse::<Position>();
+        let _ = board.parse::<Position>();
+        let _ = text.parse::<Ply>();
+        let _ = text.parse::<Square>();
+        let _ = text.parse::<Color>();
+        if let Err(error) = parse_plies(&text) {
+            prop_assert!(text[error.column() - 1..].starts_with(error.word()));
+        }
+    }
+
+    #[test]
+    fn joined_words_never_panic(text in "([a-i][0-9]|pass?|--|[ ,éе1.]){0,12}") {
+        if let Err(error) = parse_plies(&text) {
+            prop_assert!(text[error.column() - 1..].starts_with(error.word()));
+            prop_assert!(!error.word().is_empty());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn any_discs_follow_the_slow_board(position in anything()) {
+        compare(position);
+        laws(position);
+    }
+}
+
+#[test]
+fn discs_must_fit_the_board() {
+    let (d4, h8) = ("d4".parse::<Square>().unwrap().bit(), "h8".parse::<Square>().unwrap().bit());
+    let error =
+        |size, black, white| Position::from_discs(size, black, white, Color::Black).unwrap_err().to_string();
+    assert_eq!(error(BoardSize::Eight, d4, d4 | h8), "both a black and a white disc on d4");
+    assert_eq!(error(BoardSize::Six, d4, h8), "a disc on h8, outside the board");
+}
