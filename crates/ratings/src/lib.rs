@@ -1,1 +1,44 @@
-//! Under construction.
+//! Numbers from counts of results.
+//!
+//! ```
+//! use ratings::{Pentanomial, head_to_head};
+//!
+//! // 290 game pairs by pair score 0, ½, 1, 3/2, 2.
+//! let pairs = Pentanomial::from([34, 54, 63, 64, 75]);
+//! let h = head_to_head(&pairs.into());
+//! assert_eq!(format!("{:+.1}", h.elo.unwrap()), "+55.6");
+//! assert!(h.p_equal.unwrap() < 0.001);
+//! ```
+//!
+//! | question | function |
+//! |---|---|
+//! | how do two engines compare? | [`head_to_head`], [`normalized_elo`] |
+//! | how does a pool compare? | [`Pool::rate`], [`Ratings`] |
+//! | how big are the wins? | [`discs()`] |
+//! | which of many differences are real? | [`holm()`] |
+//! | which games are evidence, which are replays? | [`clusters()`] |
+//!
+//! Everything is a plain function of counts: no files, no clock, no chance but the seeded bootstrap.
+//! Sums run in a fixed order, so nothing depends on the order in which games finished. **A number that
+//! does not exist is `None`**, never NaN, never infinite; each item says when.
+//!
+//! Points are win 1, draw ½, loss 0, counted as integer half-points. The unit of evidence is the
+//! [`Cluster`]: all games of two engines from one start position, normally a game pair. Intervals are 95 %.
+
+mod clusters;
+mod counts;
+mod discs;
+mod distributions;
+mod head_to_head;
+mod holm;
+mod pool;
+mod sign_flip;
+mod units;
+
+pub use clusters::{Clustering, EncounterGames, clusters};
+pub use counts::{Cluster, ClusterCounts, Counts, Pentanomial, Trinomial};
+pub use discs::{Discs, Method, Wilcoxon, bootstrap, discs, wilcoxon};
+pub use head_to_head::{Estimate, HeadToHead, head_to_head, normalized_elo};
+pub use holm::holm;
+pub use pool::{ColourTally, Difference, EngineRating, Model, Pool, PoolError, Prior, Ratings, Settings};
+pub use units::{ELO_PER_NAT, NELO_UNIT, Z95, elo_from_score, score_from_elo};

@@ -1,0 +1,278 @@
+//! The maximum of the posterior, by Newton's method.
+
+use super::graph::Graph;
+use super::model::Outcome;
+use super::{Model, Pool, Settings};
+use crate::units::ELO_PER_NAT;
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+/// Newton is done when no parameter moves by more (nats).
+const STEP: f64 = 1e-9;
+/// Well-posed pools need 5 to 15 rounds; where a parameter runs away to infinity it gains about one nat a round.
+const ROUNDS: usize = 100;
+/// A pivot of the Cholesky factor this small against its diagonal means a direction nothing holds.
+const SINGULAR: f64 = 1e-11;
+
+/// All games with Black and White in the given roles, by Black's result.
+#[derive(Clone, Copy)]
+struct Games {
+    black: usize,
+    white: usize,
+    lost: f64,
+    drawn: f64,
+    won: f64,
+}
+
+/// A point of the parameter space: θ in nats per engine, η, δ = ln ν.
+#[derive(Clone)]
+struct Point {
+    theta: Vec<f64>,
+    eta: f64,
+    delta: f64,
+}
+
+/// The fitted model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fitted {
+    /// Strengths in nats; they add up to zero in every component.
+    pub(super) theta: Vec<f64>,
+    /// Advantage of Black in nats.
+    pub(super) eta: f64,
+    /// Draw parameter.
+    pub(super) nu: f64,
+    /// Inverse of minus the Hessian: first the strengths, exact for differences within a component
+    /// only (their common level is held by the gauge), then η if it was fitted, then δ.
+    pub(super) covariance: DMatrix<f64>,
+    /// The objective at its maximum.
+    pub(super) log_posterior: f64,
+}
+
+impl Fitted {
+    pub(crate) fn outcome(&self, black: usize, white: usize) -> Outcome {
+        Outcome::at(self.theta[black] + self.eta - self.theta[white], self.nu)
+    }
+}
+
+/// Log-posterior of a pool without games: the mode of the prior, ν = 2.
+pub(super) fn log_posterior_without_games(settings: &Settings) -> f64 {
+    match settings.model {
+        Model::Davidson if settings.prior.draw > 0.0 => settings.prior.draw * (0.125f64).ln(),
+        Model::Davidson | Model::BtHalf => 0.0,
+    }
+}
+
+/// The maximum of the posterior. `None` where there is none: without priors, outside strongly connected
+/// pools, or when a parameter runs to infinity or cannot be told from another.
+pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fitted> {
+    if settings.prior.sd_theta.is_none() && !graph.components_are_strong() {
+        return None;
+    }
+    let problem = Problem::new(pool, graph, settings)?;
+    let mut point = problem.start.clone();
+    let mut value = problem.objective(&point);
+    for _ in 0..ROUNDS {
+        let (gradient, minus_hessian) = problem.derivatives(&point);
+        let step = problem.factor(minus_hessian)?.solve(&gradient);
+        let mut scale = 1.0;
+        let (next, next_value) = loop {
+            let next = problem.moved(&point, &step, scale);
+            let next_value = problem.objective(&next);
+            // Near the top the objective is flat to the last digits and may fall by rounding.
+            if next_value >= value - 1e-13 * value.abs() || scale < 1e-12 {
+                break (next, next_value);
+            }
+            scale /= 2.0;
+        };
+        (point, value) = (next, next_value);
+        if scale * step.amax() < STEP {
+            let (_, minus_hessian) = problem.derivatives(&point);
+            let covariance = problem.factor(minus_hessian)?.inverse();
+            let nu = if problem.draws { point.delta.exp() } else { 0.0 };
+            let finite = covariance.iter().all(|v| v.is_finite()) && value.is_finite() && nu.is_finite();
+            return finite.then_some(Fitted {
+                theta: point.theta,
+                eta: point.eta,
+                nu,
+                covariance,
+                log_posterior: value,
+            });
+        }
+    }
+    None
+}
+
+struct Problem {
+    engines: usize,
+    games: Vec<Games>,
+    components: Vec<Vec<usize>>,
+    /// Whether η and δ are parameters.
+    colour: bool,
+    draws: bool,
+    /// 1/σ² of a strength and of η; weight of the draw prior.
+    theta_precision: f64,
+    eta_precision: f64,
+    draw_prior: f64,
+    start: Point,
+}
+
+impl Problem {
+    /// `None` if all games were drawn and no prior holds the draw rate below one.
+    fn new(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Self> {
+        let mut games = Vec::new();
+        let (mut drawn, mut played) = (0.0, 0.0);
+        for (a, b, encounter) in pool.encounters() {
+            let totals = encounter.totals();
+            let [white_lost, white_drawn, white_won] = totals.white;
+            for (black, white, [lost, draws, won]) in
+                [(a, b, totals.black), (b, a, [white_won, white_drawn, white_lost])]
+            {
+                if lost > 0 || draws > 0 || won > 0 {
+                    let (lost, draws, won) = (lost as f64, draws as f64, won as f64);
+                    games.push(Games { black, white, lost, drawn: draws, won });
+                    drawn += draws;
+                    played += lost + draws + won;
+                }
+            }
+        }
+        let prior = settings.prior;
+        let precision = |sd: Option<f64>| sd.map_or(0.0, |sd| (ELO_PER_NAT / sd).powi(2));
+        let draws = settings.model == Model::Davidson && (prior.draw > 0.0 || drawn > 0.0);
+        // The draw rate between equals is ν/(2 + ν).
+        let rate = (drawn + prior.draw) / (played + 2.0 * prior.draw);
+        let delta = if draws { (2.0 * rate / (1.0 - rate)).ln() } else { 0.0 };
+        let singles = (0..pool.engines())
+            .filter(|&e| graph.component.iter().filter(|&&c| c == graph.component[e]).count() == 1);
+        let components = graph.components().into_iter().chain(singles.map(|e| vec![e])).collect();
+        delta.is_finite().then(|| Self {
+            engines: pool.engines(),
+            games,
+            components,
+            colour: settings.colour,
+            draws,
+            theta_precision: precision(prior.sd_theta),
+            eta_precision: precision(prior.sd_eta),
+            draw_prior: prior.draw,
+            start: Point { theta: vec![0.0; pool.engines()], eta: 0.0, delta },
+        })
+    }
+
+    fn nu(&self, point: &Point) -> f64 {
+        if self.draws { point.delta.exp() } else { 0.0 }
+    }
+
+    fn parameters(&self) -> usize {
+        self.engines + usize::from(self.colour) + usize::from(self.draws)
+    }
+
+    fn delta_index(&self) -> usize {
+        self.engines + usize::from(self.colour)
+    }
+
+    fn moved(&self, from: &Point, step: &DVector<f64>, scale: f64) -> Point {
+        let theta = from.theta.iter().zip(step.iter()).map(|(t, s)| t + scale * s).collect();
+        let eta = if self.colour { from.eta + scale * step[self.engines] } else { 0.0 };
+        let delta = if self.draws { from.delta + scale * step[self.delta_index()] } else { 0.0 };
+        Point { theta, eta, delta }
+    }
+
+    /// Log-likelihood − ½Σ(θ/σ)² − ½(η/σ_η)² + d·(δ − 2 ln(2 + ν)).
+    fn objective(&self, point: &Point) -> f64 {
+        let nu = self.nu(point);
+        let likelihood: f64 = self
+            .games
+            .iter()
+            .map(|g| {
+                let lambda = point.theta[g.black] + point.eta - point.theta[g.white];
+                let ln_z = Outcome::at(lambda, nu).ln_z;
+                (g.won - g.lost) / 2.0 * lambda + g.drawn * point.delta - (g.won + g.drawn + g.lost) * ln_z
+            })
+            .sum();
+        let squares: f64 = point.theta.iter().map(|t| t * t).sum();
+        let mut value = likelihood
+            - 0.5 * self.theta_precision * squares
+            - 0.5 * self.eta_precision * point.eta * point.eta;
+        if self.draws {
+            value += self.draw_prior * (point.delta - 2.0 * (2.0 + nu).ln());
+        }
+        value
+    }
+
+    /// Gradient and minus the Hessian of the objective.
+    fn derivatives(&self, point: &Point) -> (DVector<f64>, DMatrix<f64>) {
+        let n = self.parameters();
+        let (eta, delta) = (self.engines, self.delta_index());
+        let nu = self.nu(point);
+        let mut gradient = DVector::zeros(n);
+        let mut h = DMatrix::zeros(n, n);
+        for g in &self.games {
+            let (b, w) = (g.black, g.white);
+            let o = Outcome::at(point.theta[b] + point.eta - point.theta[w], nu);
+            let games = g.won + g.drawn + g.lost;
+            let slope =
+                g.won * o.expected_white() + g.drawn * (o.white - o.black) / 2.0 - g.lost * o.expected();
+            let curve = games * o.variance();
+            gradient[b] += slope;
+            gradient[w] -= slope;
+            h[(b, b)] += curve;
+            h[(w, w)] += curve;
+            h[(b, w)] -= curve;
+            h[(w, b)] -= curve;
+            if self.colour {
+                gradient[eta] += slope;
+                h[(eta, eta)] += curve;
+                for (engine, sign) in [(b, 1.0), (w, -1.0)] {
+                    h[(engine, eta)] += sign * curve;
+                    h[(eta, engine)] += sign * curve;
+                }
+            }
+            if self.draws {
+                gradient[delta] += g.drawn - games * o.draw;
+                h[(delta, delta)] += games * o.draw * (o.black + o.white);
+                let cross = games * o.draw * (o.white - o.black) / 2.0;
+                for (index, sign) in [(b, 1.0), (w, -1.0)] {
+                    h[(index, delta)] += sign * cross;
+                    h[(delta, index)] += sign * cross;
+                }
+                if self.colour {
+                    h[(eta, delta)] += cross;
+                    h[(delta, eta)] += cross;
+                }
+            }
+        }
+        for engine in 0..self.engines {
+            gradient[engine] -= self.theta_precision * point.theta[engine];
+            h[(engine, engine)] += self.theta_precision;
+        }
+        if self.colour {
+            gradient[eta] -= self.eta_precision * point.eta;
+            h[(eta, eta)] += self.eta_precision;
+        }
+        if self.draws {
+            gradient[delta] += self.draw_prior * (2.0 - nu) / (2.0 + nu);
+            h[(delta, delta)] += 4.0 * self.draw_prior * nu / ((2.0 + nu) * (2.0 + nu));
+        }
+        (gradient, h)
+    }
+
+    /// Cholesky factor of minus the Hessian, with the gauge; `None` if some direction is not held.
+    ///
+    /// Raising all strengths of a component together changes no game. With a prior that direction
+    /// is held weakly, without one not at all; either way it is an eigenvector of the matrix, so
+    /// holding it firmly changes neither differences, nor η, nor δ, nor the path of the iteration.
+    fn factor(&self, mut h: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
+        for members in &self.components {
+            let largest = members.iter().map(|&m| h[(m, m)]).fold(0.0, f64::max);
+            let gauge = if largest > 0.0 { largest } else { 1.0 } / members.len() as f64;
+            for &i in members {
+                for &j in members {
+                    h[(i, j)] += gauge;
+                }
+            }
+        }
+        let diagonal = h.diagonal();
+        let factor = Cholesky::new(h)?;
+        let l = factor.l_dirty();
+        let held = (0..diagonal.len()).all(|i| l[(i, i)] * l[(i, i)] > SINGULAR * diagonal[i]);
+        held.then_some(factor)
+    }
+}
