@@ -1,0 +1,118 @@
+//! How much time a move may take.
+
+use std::time::Duration;
+
+use protocol::ugi::Limits;
+use rules::Color;
+
+/// The time for one move, counted from `go`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    /// What the move should take.
+    pub(crate) target: Duration,
+    /// What it must not exceed.
+    pub(crate) limit: Duration,
+    /// Whether time that is not used now is there for later moves.
+    pub(crate) saved: bool,
+}
+
+/// Kept back for each move that is still to come: pipes, and a scheduler with other things to do.
+const OVERHEAD: Duration = Duration::from_millis(2);
+
+impl Budget {
+    /// The time for one move of `side` with this many squares empty; `None` if no clock limits it.
+    pub(crate) fn new(limits: &Limits, side: Color, empty: u32) -> Option<Self> {
+        if limits.infinite {
+            return None;
+        }
+        let movetime = limits.movetime.map(for_one_move);
+        let clock =
+            limits.time[side].map(|left| by_clock(left, limits.increment[side].unwrap_or_default(), empty));
+        match (movetime, clock) {
+            (Some(a), Some(b)) => {
+                Some(Self { target: a.target.min(b.target), limit: a.limit.min(b.limit), saved: true })
+            }
+            (one, other) => one.or(other),
+        }
+    }
+}
+
+/// All of it, less a reserve for the way back.
+fn for_one_move(time: Duration) -> Budget {
+    let reserve = (time / 25).clamp(Duration::from_millis(1), Duration::from_millis(20));
+    let use_up = time.saturating_sub(reserve).max(time / 2);
+    Budget { target: use_up, limit: use_up, saved: false }
+}
+
+/// An even share of what is left, a little more while many moves are to come, since the last ones
+/// need hardly any time.
+fn by_clock(left: Duration, increment: Duration, empty: u32) -> Budget {
+    let moves = empty.div_ceil(2).max(1);
+    let share = (moves * 3 / 4).max(2);
+    let usable = left.saturating_sub(OVERHEAD * moves).saturating_sub(left / 20);
+    let target = usable / share + increment * 3 / 4;
+    // Never more than a third of what is there, whatever the increment promises.
+    let most = usable / 3;
+    Budget { target: target.min(most), limit: (target * 3).min(most), saved: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rules::ByColor;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn clock(left: u64, increment: u64) -> Limits {
+        Limits {
+            time: ByColor::new(Some(ms(left)), None),
+            increment: ByColor::new(Some(ms(increment)), None),
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_up_but_for_a_reserve() {
+        let limit = |time| {
+            let limits = Limits { movetime: Some(ms(time)), ..Limits::default() };
+            Budget::new(&limits, Color::Black, 60).unwrap().limit
+        };
+        assert_eq!(limit(1), Duration::from_micros(500));
+        assert_eq!(limit(10), ms(9));
+        assert_eq!(limit(50), ms(48));
+        assert_eq!(limit(1000), ms(980));
+        assert_eq!(limit(60_000), ms(59_980));
+        assert_eq!(limit(0), ms(0));
+    }
+
+    #[test]
+    fn only_a_clock_of_ones_own_limits_time() {
+        assert_eq!(Budget::new(&Limits { nodes: Some(5), ..Limits::default() }, Color::Black, 60), None);
+        assert_eq!(Budget::new(&clock(1000, 0), Color::White, 60), None);
+        let endless = Limits { infinite: true, ..clock(1000, 0) };
+        assert_eq!(Budget::new(&endless, Color::Black, 60), None);
+    }
+
+    #[test]
+    fn a_minute_is_spread_over_the_game() {
+        let first = Budget::new(&clock(60_000, 0), Color::Black, 60).unwrap();
+        assert!(first.target > ms(1500) && first.target < ms(4000), "{first:?}");
+    }
+
+    proptest! {
+        /// A player who always takes the most it may, and 1 ms on top, never runs out of time.
+        #[test]
+        fn a_game_never_runs_out_of_time(left in 400u64..600_000, increment in 0u64..5000) {
+            let mut left = ms(left);
+            for empty in (1..=60).rev().step_by(2) {
+                let limits = clock(u64::try_from(left.as_millis()).unwrap(), increment);
+                let spent = Budget::new(&limits, Color::Black, empty).unwrap().limit + ms(1);
+                prop_assert!(spent <= left, "{spent:?} of {left:?} with {empty} empty");
+                left = left - spent + ms(increment);
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Lines in, answers out, and what comes in the midst of a search.
+
+use std::collections::VecDeque;
+use std::fmt::Display;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use protocol::framing::LineBuffer;
+use protocol::ugi::{Command, CommandError, Info};
+
+use crate::deadline::now;
+use crate::input::Input;
+use crate::search::Peer;
+
+/// While a search runs, so many bytes of commands for later are read ahead, no more.
+const READ_AHEAD: usize = 256 * 1024;
+/// Reports of a long search are sent at least so often; those of a short one go with its answer.
+const REPORT_EVERY: Duration = Duration::from_millis(250);
+
+/// One end of a dialogue. Answers are collected and written in one go before it waits for input.
+pub(crate) struct Dialogue<I, O> {
+    input: I,
+    output: O,
+    buffer: LineBuffer,
+    /// Commands that came during a search and are for later.
+    later: VecDeque<String>,
+    later_bytes: usize,
+    answers: Vec<u8>,
+    wrote: Instant,
+    /// When the bytes read last had come.
+    arrived: Instant,
+    /// A search without a limit is going on: any command for later ends it.
+    endless: bool,
+    stop: bool,
+    closed: bool,
+}
+
+impl<I: Input, O: Write> Dialogue<I, O> {
+    pub(crate) fn new(input: I, output: O) -> Self {
+        let now = now();
+        Self {
+            input,
+            output,
+            buffer: LineBuffer::default(),
+            later: VecDeque::new(),
+            later_bytes: 0,
+            answers: Vec::with_capacity(1024),
+            wrote: now,
+            arrived: now,
+            endless: false,
+            stop: false,
+            closed: false,
+        }
+    }
+
+    /// Waits for the next line and puts it into `line`; `false` if there are no more.
+    pub(crate) fn next_line(&mut self, line: &mut String) -> bool {
+        line.clear();
+        while !self.closed {
+            if let Some(kept) = self.later.pop_front() {
+                self.later_bytes -= kept.len();
+                *line = kept;
+                return true;
+            }
+            if let Some(text) = self.buffer.next_line() {
+                line.push_str(text);
+                return true;
+            }
+            self.flush();
+            self.read();
+        }
+        false
+    }
+
+    /// When the command read last had come, or the search before it was over.
+    pub(crate) fn arrived(&self) -> Instant {
+        self.arrived
+    }
+
+    /// The dialogue is over: no more lines are wanted.
+    pub(crate) fn close(&mut self) {
+        self.closed = true;
+    }
+
+    /// Adds a line to the answers.
+    pub(crate) fn answer(&mut self, line: impl Display) {
+        // Writing into memory does not fail.
+        let _ = writeln!(self.answers, "{line}");
+    }
+
+    /// Adds a line in words to the answers, whatever the text holds.
+    pub(crate) fn explain(&mut self, text: &str) {
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect();
+        self.answer(Info { string: Some(&text), ..Info::default() });
+    }
+
+    /// Writes what has been answered. If nobody reads any more, the dialogue is over.
+    pub(crate) fn flush(&mut self) {
+        if self.answers.is_empty() {
+            return;
+        }
+        if self.output.write_all(&self.answers).and_then(|()| self.output.flush()).is_err() {
+            self.close();
+        }
+        self.answers.clear();
+        self.wrote = now();
+    }
+
+    /// A search is about to begin.
+    pub(crate) fn begin_search(&mut self, endless: bool) {
+        self.endless = endless;
+        self.stop = false;
+        self.flush();
+    }
+
+    /// Waits until a search without limit may be answered.
+    pub(crate) fn wait_for_stop(&mut self) {
+        while !self.sort() {
+            self.flush();
+            self.read();
+        }
+    }
+
+    /// The search is over; what it has to say goes out at once, even if commands wait.
+    pub(crate) fn end_search(&mut self) {
+        self.endless = false;
+        self.stop = false;
+        self.flush();
+        self.arrived = self.wrote;
+    }
+
+    /// Reads what there is, waiting for it.
+    fn read(&mut self) {
+        match self.input.read(self.buffer.room()) {
+            Ok(count @ 1..) => {
+                self.arrived = now();
+                self.buffer.filled(count);
+            }
+            _ => self.close(),
+        }
+    }
+
+    /// Sorts the lines that came during a search: some are answered at once, most are for later.
+    /// Whether the search has to stop.
+    fn sort(&mut self) -> bool {
+        while !self.stop && !self.closed {
+            let Some(line) = self.buffer.next_line() else { break };
+            match Command::parse(line) {
+                Ok(Command::Stop) => self.stop = true,
+                Ok(Command::Quit) => self.close(),
+                // With commands for later before it, it asks whether they are done.
+                Ok(Command::IsReady) if self.later.is_empty() => {
+                    self.answer("readyok");
+                    self.flush();
+                }
+                Err(CommandError::Unknown) => {}
+                _ => {
+                    self.later_bytes += line.len();
+                    self.later.push_back(line.to_owned());
+                    self.stop |= self.endless;
+                }
+            }
+        }
+        self.stop || self.closed
+    }
+}
+
+impl<I: Input, O: Write> Peer for Dialogue<I, O> {
+    fn attend(&mut self) -> bool {
+        if !self.answers.is_empty() && now() - self.wrote >= REPORT_EVERY {
+            self.flush();
+        }
+        if !self.closed && self.later_bytes < READ_AHEAD && self.input.ready() {
+            self.read();
+        }
+        self.sort()
+    }
+
+    fn tell(&mut self, info: &Info<'_>) {
+        self.answer(info);
+    }
+}

@@ -1,0 +1,161 @@
+//! Bytes from the referee, and whether some have come.
+
+use std::io;
+
+/// Where commands come from. Unlike `Read` alone it can tell whether reading would have to wait,
+/// so that a search can look for `stop` in passing.
+pub trait Input {
+    /// Waits until bytes come and puts them into `room`; 0 at the end of the input.
+    ///
+    /// # Errors
+    /// Whatever the source meets; the session takes it as the end of the input.
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize>;
+
+    /// Whether `read` would return at once, be it with bytes or with the end of the input.
+    fn ready(&mut self) -> bool;
+}
+
+/// All there will ever be, at once.
+impl Input for &[u8] {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        io::Read::read(self, room)
+    }
+
+    fn ready(&mut self) -> bool {
+        true
+    }
+}
+
+#[cfg(unix)]
+pub(crate) use polled::standard_input;
+#[cfg(not(unix))]
+pub(crate) use threaded::standard_input;
+
+/// Standard input, read by the thread that needs it: no second thread has to be woken before a
+/// command is seen.
+#[cfg(unix)]
+mod polled {
+    use std::fs::File;
+    use std::io::{self, Read};
+    use std::os::fd::AsFd;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    use super::Input;
+
+    pub(crate) fn standard_input() -> io::Result<impl Input> {
+        Ok(Polled(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+    }
+
+    struct Polled(File);
+
+    impl Input for Polled {
+        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+            loop {
+                match self.0.read(room) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    result => return result,
+                }
+            }
+        }
+
+        fn ready(&mut self) -> bool {
+            let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+            let mut entry = [PollFd::new(&self.0, PollFlags::IN)];
+            // A hang-up counts: reading then gives the end of the input.
+            matches!(poll(&mut entry, Some(&at_once)), Ok(ready) if ready > 0)
+        }
+    }
+}
+
+/// Standard input where it can't be asked whether something has come: a thread waits for it.
+#[cfg(any(not(unix), test))]
+mod threaded {
+    use std::io::{self, Read};
+    use std::sync::mpsc::{Receiver, sync_channel};
+    use std::thread;
+
+    use super::Input;
+
+    #[cfg(not(unix))]
+    pub(crate) fn standard_input() -> io::Result<impl Input> {
+        Ok(Threaded::new(io::stdin()))
+    }
+
+    pub(super) struct Threaded {
+        chunks: Receiver<Vec<u8>>,
+        chunk: Vec<u8>,
+        given: usize,
+        ended: bool,
+    }
+
+    impl Threaded {
+        pub(super) fn new(mut source: impl Read + Send + 'static) -> Self {
+            let (sender, chunks) = sync_channel(16);
+            thread::spawn(move || {
+                let mut room = vec![0; 4096];
+                while let Ok(count @ 1..) = source.read(&mut room) {
+                    if sender.send(room[..count].to_vec()).is_err() {
+                        return;
+                    }
+                }
+            });
+            Self { chunks, chunk: Vec::new(), given: 0, ended: false }
+        }
+
+        fn take(&mut self, chunk: Option<Vec<u8>>) {
+            self.ended |= chunk.is_none();
+            self.chunk = chunk.unwrap_or_default();
+            self.given = 0;
+        }
+    }
+
+    impl Input for Threaded {
+        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+            if self.given == self.chunk.len() && !self.ended {
+                let chunk = self.chunks.recv().ok();
+                self.take(chunk);
+            }
+            let count = room.len().min(self.chunk.len() - self.given);
+            room[..count].copy_from_slice(&self.chunk[self.given..][..count]);
+            self.given += count;
+            Ok(count)
+        }
+
+        fn ready(&mut self) -> bool {
+            use std::sync::mpsc::TryRecvError;
+            if self.given < self.chunk.len() || self.ended {
+                return true;
+            }
+            match self.chunks.try_recv() {
+                Ok(chunk) => self.take(Some(chunk)),
+                Err(TryRecvError::Disconnected) => self.take(None),
+                Err(TryRecvError::Empty) => return false,
+            }
+            true
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::threaded::Threaded;
+    use super::*;
+
+    #[test]
+    fn a_thread_hands_over_every_byte_and_the_end() {
+        let text = "ugi\n".repeat(5000);
+        let mut input = Threaded::new(io::Cursor::new(text.clone()));
+        let (mut got, mut room) = (Vec::new(), [0; 1000]);
+        loop {
+            let ready = input.ready();
+            match input.read(&mut room).unwrap() {
+                0 => break,
+                count => got.extend_from_slice(&room[..count]),
+            }
+            let _ = ready;
+        }
+        assert!(input.ready(), "the end has come and stays");
+        assert_eq!(got, text.as_bytes());
+    }
+}
