@@ -3,7 +3,7 @@
 use crate::counts::{ClusterCounts, Pentanomial};
 use crate::distributions::{normal_cdf, student_quantile};
 use crate::sign_flip::sign_flip;
-use crate::units::{NELO_UNIT, Z95, elo_from_score, finite};
+use crate::units::{ELO_PER_NAT, NELO_UNIT, Z95, elo_from_score, finite, ratio};
 
 /// Below this a variance of the score is rounding, not spread.
 const NO_VARIANCE: f64 = 1e-15;
@@ -40,6 +40,14 @@ pub struct HeadToHead {
     pub p_equal: Option<f64>,
     /// Coin flips that would be as uncertain as these games. `None` for one cluster.
     pub n_eff: Option<f64>,
+}
+
+impl HeadToHead {
+    /// Standard error of `elo`, in Elo: se·K/(s(1 − s)), for sums of differences. `None` with `elo` or `se`.
+    pub fn se_elo(&self) -> Option<f64> {
+        let (score, se) = self.score.zip(self.se)?;
+        ratio(se * ELO_PER_NAT, score * (1.0 - score))
+    }
 }
 
 /// The numbers of one encounter from its clusters.

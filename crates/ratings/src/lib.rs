@@ -17,6 +17,11 @@
 //! | how big are the wins? | [`discs()`] |
 //! | which of many differences are real? | [`holm()`] |
 //! | which games are evidence, which are replays? | [`clusters()`] |
+//! | is a change an improvement? stop when it is known | [`Sprt`], [`SprtRun`] |
+//! | how many pairs will it take? | [`pairs_needed`], [`pairs_for_width`], [`Sprt::expected`] |
+//! | does one number per engine fit? | [`fit()`], [`Curl`] |
+//! | may I look while it runs? | [`conf_sequence`] |
+//! | what would another tool print? | [`parity()`], [`llr_bayes`] |
 //!
 //! Everything is a plain function of counts: no files, no clock, no chance but the seeded bootstrap.
 //! Sums run in a fixed order, so nothing depends on the order in which games finished. **A number that
@@ -25,20 +30,32 @@
 //! Points are win 1, draw ½, loss 0, counted as integer half-points. The unit of evidence is the
 //! [`Cluster`]: all games of two engines from one start position, normally a game pair. Intervals are 95 %.
 
+mod calibration;
 mod clusters;
+mod confseq;
 mod counts;
 mod discs;
 mod distributions;
+mod fit;
 mod head_to_head;
 mod holm;
+mod parity;
+mod planning;
 mod pool;
 mod sign_flip;
+mod sprt;
 mod units;
 
+pub use calibration::coverage_band;
 pub use clusters::{Clustering, EncounterGames, clusters};
+pub use confseq::{ConfidenceSequence, conf_sequence, conf_sequence_widening};
 pub use counts::{Cluster, ClusterCounts, Counts, Pentanomial, Trinomial};
 pub use discs::{Discs, Method, Wilcoxon, bootstrap, discs, wilcoxon};
+pub use fit::{Curl, Fit, curl, fit};
 pub use head_to_head::{Estimate, HeadToHead, head_to_head, normalized_elo};
 pub use holm::holm;
+pub use parity::{Parity, pair_var_ratio, parity};
+pub use planning::{pair_var_default, pairs_for_width, pairs_needed};
 pub use pool::{ColourTally, Difference, EngineRating, Model, Pool, PoolError, Prior, Ratings, Settings};
+pub use sprt::{EloModel, Sprt, SprtError, SprtEstimate, SprtExpected, SprtRun, SprtState, llr_bayes};
 pub use units::{ELO_PER_NAT, NELO_UNIT, Z95, elo_from_score, score_from_elo};

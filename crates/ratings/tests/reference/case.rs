@@ -34,11 +34,6 @@ impl Case {
         found.unwrap_or_else(|| panic!("{}: the case has no {path}", self.id))
     }
 
-    /// Whether the case states a value there at all.
-    pub(crate) fn states(&self, path: &str) -> bool {
-        self.output.pointer(&format!("/{path}")).is_some()
-    }
-
     /// Compares a number, `None` with null.
     pub(crate) fn number(&self, path: &str, got: impl Into<Option<f64>>) {
         let (expected, got) = (self.expected(path), got.into());

@@ -1,7 +1,7 @@
-//! Sections (a), (d), (e) and (g): plain functions of counts.
+//! Sections (a), (d) and (e): plain functions of counts.
 
 use super::case::{Case, counts, doubled};
-use ratings::{Cluster, ClusterCounts, Method, Pentanomial};
+use ratings::{Cluster, ClusterCounts, Method, Parity, Pentanomial, Trinomial};
 
 pub(crate) fn head_to_head(case: &Case) {
     let clusters: ClusterCounts = match case.input.get("penta") {
@@ -36,7 +36,33 @@ pub(crate) fn head_to_head(case: &Case) {
         case.number("nelo", nelo.map(|e| e.value));
         case.number("nelo_lo", nelo.map(|e| e.lo));
         case.number("nelo_hi", nelo.map(|e| e.hi));
+        agree(case, "parity/", &ratings::parity(&penta));
     }
+}
+
+fn agree(case: &Case, path: &str, p: &Parity) {
+    case.count(&format!("{path}units"), p.units);
+    for (name, value) in [
+        ("score", p.score),
+        ("var", p.var),
+        ("se", p.se),
+        ("elo", p.elo),
+        ("elo_err", p.elo_err),
+        ("los_wald", p.los_wald),
+        ("nelo", p.nelo),
+        ("nelo_err", p.nelo_err),
+    ] {
+        case.number(&format!("{path}{name}"), value);
+    }
+}
+
+pub(crate) fn parity(case: &Case) {
+    agree(case, "", &ratings::parity(&Trinomial::from(counts(&case.input["counts"]))));
+}
+
+pub(crate) fn pair_var_ratio(case: &Case) {
+    let (pairs, games) = (counts(&case.input["penta"]), counts(&case.input["wdl"]));
+    case.number("ratio", ratings::pair_var_ratio(&Pentanomial::from(pairs), &Trinomial::from(games)));
 }
 
 pub(crate) fn discs(case: &Case) {

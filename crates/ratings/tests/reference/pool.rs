@@ -78,3 +78,27 @@ pub(crate) fn pool(case: &Case) {
         case.number(name, value);
     }
 }
+
+pub(crate) fn fit(case: &Case) {
+    let pool = read(&case.input);
+    let f = ratings::fit(&pool, &pool.rate(&Settings::default()).unwrap());
+    case.count("pairings", f.pairings);
+    case.count("df", f.df);
+    case.count("df2", f.df2);
+    case.count("count", f.cycles.len() as u64);
+    for (name, value) in
+        [("chi2", f.chi2), ("p_chi2", f.p_chi2), ("f", f.f), ("p_f", f.p_f), ("zeta", f.zeta)]
+    {
+        case.number(name, value);
+    }
+    assert_eq!(serde_json::to_value(&f.cycles).unwrap(), *case.expected("cycles"), "{}", case.id);
+}
+
+pub(crate) fn curl(case: &Case) {
+    let three = |name: &str| [0, 1, 2].map(|i| case.input[name][i].as_f64().unwrap());
+    let c = ratings::curl(three("elo"), three("se"));
+    case.number("curl", c.map(|c| c.curl));
+    case.number("se", c.map(|c| c.se));
+    case.number("z", c.map(|c| c.z));
+    case.number("p", c.map(|c| c.p));
+}

@@ -1,0 +1,222 @@
+//! Does one number per engine fit? Residuals of the pool, and cycles.
+
+use crate::distributions::{chi_squared_sf, f_sf, normal_sf};
+use crate::head_to_head::head_to_head;
+use crate::pool::{Pool, Ratings};
+use crate::units::{finite, ratio};
+use std::collections::BTreeSet;
+
+/// How well a single ranking explains the results of a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// Encounters that were played.
+    pub pairings: u64,
+    /// Encounters beyond what the ratings can absorb: pairings − (engines that played − components).
+    pub df: u64,
+    /// Summed squared residuals of encounters over their model variance. `None` at df 0 and where the
+    /// pool has no fit.
+    pub chi2: Option<f64>,
+    /// Its tail probability. Wrong where openings are paired or games repeated (up to 82 % false
+    /// alarms): use `p_f`.
+    pub p_chi2: Option<f64>,
+    /// χ²/df over the dispersion φ. `None` with `chi2`, and where φ could not be measured (like `df2` and `p_f`).
+    pub f: Option<f64>,
+    /// Degrees of freedom of φ.
+    pub df2: Option<u64>,
+    /// Tail probability of `f`. Below 0.01: "these results do not fit a single ranking".
+    pub p_f: Option<f64>,
+    /// Triples that each beat the next, the last the first (score above ½), lowest number first.
+    pub cycles: Vec<[usize; 3]>,
+    /// Kendall's consistency: 1 − cycles over the most there can be. `None` below three engines, and
+    /// unless all encounters were played and none is even.
+    pub zeta: Option<f64>,
+}
+
+/// Tests the fit of `ratings`, which must be those of `pool`.
+///
+/// # Panics
+/// If the pool has more engines than there are ratings.
+pub fn fit(pool: &Pool, ratings: &Ratings) -> Fit {
+    let mut fit = Fit {
+        pairings: pool.met().count() as u64,
+        df: degrees_of_freedom(pool, ratings),
+        chi2: None,
+        p_chi2: None,
+        f: None,
+        df2: None,
+        p_f: None,
+        cycles: Vec::new(),
+        zeta: None,
+    };
+    if fit.df > 0 {
+        fit.chi2 = residuals(pool, ratings);
+        let df = fit.df as f64;
+        fit.p_chi2 = fit.chi2.and_then(|chi2| chi_squared_sf(chi2, df));
+        if ratings.phi_usable {
+            fit.f = fit.chi2.and_then(|chi2| ratio(chi2 / df, ratings.phi_used));
+            fit.df2 = fit.f.map(|_| ratings.phi_df);
+            fit.p_f = fit.f.and_then(|f| f_sf(f, df, ratings.phi_df as f64));
+        }
+    }
+    let table = Winners::of(pool);
+    fit.cycles = table.cycles();
+    fit.zeta = table.zeta(fit.cycles.len());
+    fit
+}
+
+fn degrees_of_freedom(pool: &Pool, ratings: &Ratings) -> u64 {
+    let played: Vec<_> = ratings.engines.iter().filter(|e| e.games > 0).collect();
+    let components: BTreeSet<usize> = played.iter().map(|e| e.component).collect();
+    let pairings = pool.met().count();
+    (pairings + components.len()).saturating_sub(played.len()) as u64
+}
+
+/// ΣR²/U over encounters, R the residual of one engine's points, U their model variance.
+fn residuals(pool: &Pool, ratings: &Ratings) -> Option<f64> {
+    let fitted = ratings.fitted.as_ref()?;
+    let squares = pool.encounters().map(|(a, b, encounter)| {
+        let totals = encounter.totals();
+        let (as_black, as_white) = (fitted.outcome(a, b), fitted.outcome(b, a));
+        let games = |results: [u64; 3]| results.iter().map(|&n| n as f64).sum::<f64>();
+        let (black, white) = (games(totals.black), games(totals.white));
+        let expected = black * as_black.expected() + white * as_white.expected_white();
+        let residual = totals.half_points() as f64 / 2.0 - expected;
+        let variance = black * as_black.variance() + white * as_white.variance();
+        residual * residual / variance
+    });
+    finite(squares.sum())
+}
+
+/// Who beat whom over their encounter, by engine numbers.
+struct Winners {
+    engines: usize,
+    beat: Vec<bool>,
+    /// Encounters with a winner.
+    won: usize,
+}
+
+impl Winners {
+    fn of(pool: &Pool) -> Self {
+        let engines = pool.engines();
+        let mut table = Self { engines, beat: vec![false; engines * engines], won: 0 };
+        for (a, b, encounter) in pool.encounters() {
+            let totals = encounter.totals();
+            let (points, against) = (totals.half_points(), totals.half_points_against());
+            table.beat[a * engines + b] = points > against;
+            table.beat[b * engines + a] = points < against;
+            table.won += usize::from(points != against);
+        }
+        table
+    }
+
+    fn beats(&self, i: usize, j: usize) -> bool {
+        self.beat[i * self.engines + j]
+    }
+
+    fn cycles(&self) -> Vec<[usize; 3]> {
+        let mut cycles = Vec::new();
+        for i in 0..self.engines {
+            for j in i + 1..self.engines {
+                for k in j + 1..self.engines {
+                    let ring = |a, b, c| self.beats(a, b) && self.beats(b, c) && self.beats(c, a);
+                    if ring(i, j, k) {
+                        cycles.push([i, j, k]);
+                    } else if ring(i, k, j) {
+                        cycles.push([i, k, j]);
+                    }
+                }
+            }
+        }
+        cycles
+    }
+
+    fn zeta(&self, cycles: usize) -> Option<f64> {
+        let n = self.engines as f64;
+        if self.engines < 3 || self.won != self.engines * (self.engines - 1) / 2 {
+            return None;
+        }
+        let most = if self.engines.is_multiple_of(2) { n * n * n - 4.0 * n } else { n * n * n - n } / 24.0;
+        ratio(cycles as f64, most).map(|share| 1.0 - share)
+    }
+}
+
+/// The sum of head-to-head Elo around a triple: 0 where one number per engine explains it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Curl {
+    /// e_ij + e_jk + e_ki, in Elo.
+    pub curl: f64,
+    /// Its standard error, in Elo.
+    pub se: f64,
+    /// `curl` over `se`.
+    pub z: f64,
+    /// Two-sided p-value. A cycle is worth naming when this, corrected by [`holm`](crate::holm) over
+    /// all cycles, is below 0.05.
+    pub p: f64,
+}
+
+/// The curl of three Elo differences with their standard errors (Elo). `None` if one is not finite or
+/// no error is positive.
+pub fn curl(elo: [f64; 3], se: [f64; 3]) -> Option<Curl> {
+    let sum = finite(elo.iter().sum())?;
+    let error = finite(se.iter().map(|se| se * se).sum::<f64>().sqrt())?;
+    let z = ratio(sum, error)?;
+    Some(Curl { curl: sum, se: error, z, p: (2.0 * normal_sf(z.abs())).min(1.0) })
+}
+
+impl Curl {
+    /// The curl of the engines i, j, k of a pool, such as one of [`Fit::cycles`]. `None` if two of
+    /// them have no head-to-head Elo with an error: never met, one cluster, all won, no variance.
+    pub fn of(pool: &Pool, [i, j, k]: [usize; 3]) -> Option<Self> {
+        let side = |a, b| {
+            let h = head_to_head(&pool.clusters(a, b));
+            h.elo.zip(h.se_elo())
+        };
+        let sides = [side(i, j)?, side(j, k)?, side(k, i)?];
+        curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::{ColourTally, Settings};
+
+    /// A pool in which the first of each pair won three pairs of four.
+    fn pool(engines: usize, winners: &[(usize, usize)]) -> Pool {
+        let mut pool = Pool::new(engines);
+        for &(winner, loser) in winners {
+            let tally = |points: [u32; 3]| ColourTally::new(points, points).unwrap();
+            pool.add(winner, loser, tally([0, 0, 1]), 30).unwrap();
+            pool.add(winner, loser, tally([1, 0, 0]), 10).unwrap();
+        }
+        pool
+    }
+
+    #[test]
+    fn a_cycle_in_winning_order() {
+        let pool = pool(4, &[(0, 2), (2, 1), (1, 0), (0, 3), (1, 3), (2, 3)]);
+        let fit = fit(&pool, &pool.rate(&Settings::default()).unwrap());
+        assert_eq!(fit.cycles, [[0, 2, 1]]);
+        assert_eq!(fit.zeta, Some(0.5));
+        assert_eq!(fit.df, 3);
+        assert!(fit.p_f.unwrap() < 1e-4);
+        let curl = Curl::of(&pool, fit.cycles[0]).unwrap();
+        assert!((curl.curl - 3.0 * 190.848_501_888).abs() < 1e-6 && curl.p < 1e-6);
+    }
+
+    #[test]
+    fn zeta_wants_every_encounter_and_no_even_one() {
+        let some = pool(3, &[(0, 1), (1, 2)]);
+        assert_eq!(fit(&some, &some.rate(&Settings::default()).unwrap()).zeta, None);
+        let mut even = pool(3, &[(0, 1), (1, 2)]);
+        even.add(0, 2, ColourTally::new([0, 1, 0], [0, 1, 0]).unwrap(), 1).unwrap();
+        assert_eq!(fit(&even, &even.rate(&Settings::default()).unwrap()).zeta, None);
+    }
+
+    #[test]
+    fn no_error_no_curl() {
+        assert_eq!(curl([1.0, 2.0, 3.0], [0.0; 3]), None);
+        assert_eq!(curl([f64::NAN, 2.0, 3.0], [1.0; 3]), None);
+        assert_eq!(Curl::of(&Pool::new(3), [0, 1, 2]), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! Sequential tests: play until one of two hypotheses is shown to be better.
+
+mod bayes;
+mod estimate;
+mod expected;
+mod llr;
+mod run;
+
+pub use bayes::llr_bayes;
+pub use estimate::SprtEstimate;
+pub use expected::SprtExpected;
+pub use run::SprtRun;
+
+use crate::counts::Counts;
+use crate::units::{NELO_UNIT, score_from_elo};
+
+/// Hypotheses further from zero are refused: the normalised iteration has no start from about 230 on.
+const NORMALIZED_LIMIT: f64 = 150.0;
+/// Logistic hypotheses further from zero are refused; scores there are above 99.6 %.
+const LOGISTIC_LIMIT: f64 = 1000.0;
+
+/// What the Elo of a hypothesis means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EloModel {
+    /// The t-value (mean − ½)/σ of one game is elo/C, C = [`NELO_UNIT`]: the same bounds mean the same
+    /// effort whatever the draw rate and the openings.
+    #[default]
+    Normalized,
+    /// The expected score is 1/(1 + 10^(−elo/400)).
+    Logistic,
+}
+
+/// Why an SPRT was refused.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SprtError {
+    /// The hypotheses must be two, in order.
+    #[error("elo0 = {elo0} must be below elo1 = {elo1}")]
+    Order {
+        /// Elo of H0.
+        elo0: f64,
+        /// Elo of H1.
+        elo1: f64,
+    },
+    /// An error rate of one half is a coin flip.
+    #[error("{name} = {value} must be between 0 and 0.5, both excluded")]
+    ErrorRate {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// So large a difference needs no sequential test, and is outside the range of the computation.
+    #[error("hypotheses must lie within ±{limit} Elo of this model, and {value} does not")]
+    Bounds {
+        /// The limit of the model.
+        limit: f64,
+        /// The value given.
+        value: f64,
+    },
+}
+
+/// Where a test stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SprtState {
+    /// Neither bound is reached: play on.
+    #[default]
+    Continue,
+    /// The first hypothesis is accepted: the change does not reach `elo1`.
+    H0,
+    /// The second hypothesis is accepted: the change is better than `elo0`.
+    H1,
+}
+
+/// A sequential probability ratio test of strength elo0 against elo1.
+///
+/// Generalised SPRT, exact: the log-likelihood ratio of the most likely distributions of pair scores
+/// under each hypothesis. Wald's bounds: ln(β/(1 − α)) and ln((1 − β)/α). Evaluate it after each
+/// finished pair, over the longest gap-free prefix of the schedule, never in order of finishing: short
+/// games finish first, and short games are not typical. Sources: A. Wald, *Sequential Analysis* (1947); M.
+/// Van den Bergh's notes on the generalised SPRT in fishtest.
+///
+/// ```
+/// use ratings::{EloModel, Pentanomial, Sprt, SprtState};
+/// let sprt = Sprt::new(0.0, 2.0, 0.05, 0.05, EloModel::Normalized)?;
+/// let llr = sprt.llr(&Pentanomial::from([365, 16618, 36229, 16974, 390]));
+/// assert!((llr - 2.250).abs() < 0.001);
+/// assert_eq!(sprt.state(llr), SprtState::Continue);
+/// # Ok::<(), ratings::SprtError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+impl Sprt {
+    /// A test with the probability `alpha` of accepting H1 at `elo0` and `beta` of accepting H0 at `elo1`.
+    ///
+    /// # Errors
+    /// Unless elo0 < elo1, both within ±150 (normalised) or ±1000 (logistic), and both error rates inside (0, 0.5).
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
+        let limit = match model {
+            EloModel::Normalized => NORMALIZED_LIMIT,
+            EloModel::Logistic => LOGISTIC_LIMIT,
+        };
+        if let Some(value) = [elo0, elo1].into_iter().find(|elo| elo.is_nan() || elo.abs() > limit) {
+            return Err(SprtError::Bounds { limit, value });
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if value.is_nan() || value <= 0.0 || value >= 0.5 {
+                return Err(SprtError::ErrorRate { name, value });
+            }
+        }
+        Ok(Self { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The lower bound of the LLR, negative: at or below it H0 is accepted.
+    pub fn lower(&self) -> f64 {
+        (self.beta / (1.0 - self.alpha)).ln()
+    }
+
+    /// The upper bound of the LLR, positive: at or above it H1 is accepted.
+    pub fn upper(&self) -> f64 {
+        ((1.0 - self.beta) / self.alpha).ln()
+    }
+
+    /// Where a test with this LLR stands, without overshoot correction.
+    pub fn state(&self, llr: f64) -> SprtState {
+        self.state_within(llr, 0.0, 0.0)
+    }
+
+    fn state_within(&self, llr: f64, o0: f64, o1: f64) -> SprtState {
+        if llr >= self.upper() - o1 {
+            SprtState::H1
+        } else if llr <= self.lower() + o0 {
+            SprtState::H0
+        } else {
+            SprtState::Continue
+        }
+    }
+
+    /// The log-likelihood ratio of H1 against H0, in nats; 0 without units, always finite.
+    ///
+    /// `counts`: finished pairs by score, or single games where there are no pairs. Zero counts enter
+    /// as 0.001. Under each hypothesis the distribution closest to the one seen is found by solving for
+    /// one multiplier (logistic), or for that and mean and deviation in turn (normalised).
+    pub fn llr<const M: usize>(&self, counts: &Counts<M>) -> f64 {
+        llr::llr(self, counts)
+    }
+
+    /// A hypothesis as a score, where `variance` is that of one unit of `M` possible scores.
+    fn score<const M: usize>(&self, elo: f64, variance: f64) -> f64 {
+        match self.model {
+            EloModel::Logistic => score_from_elo(elo),
+            EloModel::Normalized => 0.5 + elo * (variance * games_per_unit::<M>()).sqrt() / NELO_UNIT,
+        }
+    }
+}
+
+/// Two for pair scores, one for game results.
+fn games_per_unit<const M: usize>() -> f64 {
+    (M - 1) as f64 / 2.0
+}
+
+/// A Brownian motion between two absorbing bounds, to which the LLR of a long test comes close. Time is in
+/// units (pairs), γ is drift over variance.
+#[derive(Debug, Clone, Copy)]
+struct Brownian {
+    lower: f64,
+    upper: f64,
+    drift: f64,
+    variance: f64,
+}
+
+impl Brownian {
+    /// The LLR of `sprt` when a unit has this score and variance, under hypotheses given as scores.
+    fn of(sprt: &Sprt, score: f64, [score0, score1]: [f64; 2], variance: f64) -> Self {
+        let gap = score1 - score0;
+        Self {
+            lower: sprt.lower(),
+            upper: sprt.upper(),
+            drift: (score - (score0 + score1) / 2.0) * gap / variance,
+            variance: gap * gap / variance,
+        }
+    }
+
+    fn width(&self) -> f64 {
+        self.upper - self.lower
+    }
+
+    fn gamma(&self) -> f64 {
+        self.drift / self.variance
+    }
+
+    /// Probability of ever being absorbed at the lower bound rather than the upper.
+    fn ends_low(&self) -> f64 {
+        low_before_high(self.gamma(), -self.lower, self.width())
+    }
+
+    /// The same at the upper bound.
+    fn ends_high(&self) -> f64 {
+        low_before_high(-self.gamma(), self.upper, self.width())
+    }
+}
+
+/// (e^(−2γx) − e^(−2γw))/(1 − e^(−2γw)): the chance of losing x before winning w − x, written so that
+/// nothing overflows and small γ loses no digits.
+fn low_before_high(gamma: f64, x: f64, w: f64) -> f64 {
+    let g = 2.0 * gamma;
+    if (g * w).abs() < 1e-12 {
+        1.0 - x / w
+    } else if g > 0.0 {
+        (-g * x).exp() * (-g * (w - x)).exp_m1() / (-g * w).exp_m1()
+    } else {
+        (g * (w - x)).exp_m1() / (g * w).exp_m1()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nonsense_is_refused() {
+        let new = |elo0, elo1, alpha, beta| Sprt::new(elo0, elo1, alpha, beta, EloModel::Normalized);
+        assert!(matches!(new(5.0, 5.0, 0.05, 0.05), Err(SprtError::Order { .. })));
+        assert!(matches!(new(0.0, 5.0, 0.5, 0.05), Err(SprtError::ErrorRate { name: "alpha", .. })));
+        assert!(matches!(new(0.0, 5.0, 0.05, f64::NAN), Err(SprtError::ErrorRate { name: "beta", .. })));
+        assert!(matches!(new(0.0, 151.0, 0.05, 0.05), Err(SprtError::Bounds { .. })));
+        assert!(matches!(new(f64::NAN, 5.0, 0.05, 0.05), Err(SprtError::Bounds { .. })));
+        assert!(Sprt::new(0.0, 200.0, 0.05, 0.05, EloModel::Logistic).is_ok());
+    }
+
+    #[test]
+    fn bounds_at_five_percent() {
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::default()).unwrap();
+        assert!((sprt.upper() - 2.944_438_979_166_44).abs() < 1e-12);
+        assert!((sprt.lower() + 2.944_438_979_166_44).abs() < 1e-12);
+        assert_eq!(sprt.state(sprt.upper()), SprtState::H1);
+        assert_eq!(sprt.state(sprt.lower()), SprtState::H0);
+    }
+
+    #[test]
+    fn gambler_s_ruin_at_any_drift() {
+        let direct = |g: f64, x: f64, w: f64| {
+            ((-2.0 * g * x).exp() - (-2.0 * g * w).exp()) / (1.0 - (-2.0 * g * w).exp())
+        };
+        for g in [-2.0, -0.1, 0.3, 1.5] {
+            assert!((low_before_high(g, 2.0, 5.0) - direct(g, 2.0, 5.0)).abs() < 1e-12);
+        }
+        assert_eq!(low_before_high(0.0, 2.0, 5.0), 0.6);
+        assert_eq!((low_before_high(1e6, 2.0, 5.0), low_before_high(-1e6, 2.0, 5.0)), (0.0, 1.0));
+    }
+}
