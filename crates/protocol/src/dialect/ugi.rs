@@ -42,7 +42,7 @@ impl Ugi {
             }
         };
         set("Variant", &game.variant.to_string());
-        set("BoardSize", &game.start.size().to_string());
+        set("BoardSize", &game.start.size().side().to_string());
         if let Some(seed) = self.seed_in_range(game.seed) {
             set("Seed", &seed.to_string());
         }
@@ -189,7 +189,7 @@ impl Dialect for Ugi {
     fn cannot_play(&self, variant: Variant, size: BoardSize) -> Option<String> {
         let refused = |name: &str, value: &str| self.identity.setting(name, value).err();
         let variant = (variant != Variant::Othello).then(|| refused("Variant", &variant.to_string()));
-        let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.to_string()));
+        let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.side().to_string()));
         variant.flatten().or(size.flatten()).map(|error| error.to_string())
     }
 }

@@ -1,0 +1,217 @@
+//! Which engines are still in the tournament. One that fails to start three times in a row, counted
+//! in schedule order, is withdrawn, so that it costs the others no time.
+//!
+//! Games finish in any order, but who is withdrawn from when must not hang on that. So what is
+//! known of each game is noted as it comes, and whether an engine is present in a game is answered
+//! only when nothing that is still running can change the answer.
+
+use std::collections::BTreeMap;
+
+use records::{GameRecord, Termination};
+use rules::{ByColor, Color};
+
+use crate::schedule::{Fixture, Schedule};
+
+/// Failed starts in a row after which an engine is withdrawn.
+pub const FAILED_STARTS: u32 = 3;
+
+/// How the `detail` of a game begins that an engine lost because it did not get through its start.
+pub const AT_START: &str = "at start: ";
+
+/// How the `detail` of a game begins that was not played because an engine was withdrawn.
+pub const WITHDRAWN: &str = "withdrawn";
+
+/// How an engine came into a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// It was up and ready.
+    Succeeded,
+    /// It did not get through its start; the game was lost this way, for this reason.
+    Failed(Termination, String),
+    /// It was not tried, since the opponent had failed before: says nothing about it.
+    NotTried,
+}
+
+/// Whether an engine plays in a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It does.
+    Present,
+    /// It was withdrawn before; its games are lost this way, for this reason.
+    Withdrawn(Termination, String),
+    /// That hangs on games that have not begun yet.
+    Open,
+}
+
+/// What is known of the starts of all engines.
+#[derive(Clone, Debug)]
+pub struct Attendance {
+    engines: Vec<Engine>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Engine {
+    /// The first game, in schedule order, whose start is not known yet.
+    next: u64,
+    /// Failures in a row just before it.
+    streak: u32,
+    /// Known starts of games from `next` on.
+    known: BTreeMap<u64, Start>,
+    /// The first game it is withdrawn from, and why.
+    withdrawn: Option<(u64, Termination, String)>,
+}
+
+impl Attendance {
+    /// So many engines, of which nothing is known.
+    #[must_use]
+    pub fn new(engines: usize) -> Self {
+        Self { engines: vec![Engine::default(); engines] }
+    }
+
+    /// Notes how an engine came into a game.
+    pub fn note(&mut self, schedule: &Schedule, engine: usize, game: u64, start: Start) {
+        let state = &mut self.engines[engine];
+        if state.withdrawn.is_some() || game < state.next {
+            return;
+        }
+        state.known.insert(game, start);
+        while let Some(next) = schedule.next_of(engine, state.next).map(|fixture| fixture.game) {
+            let Some(start) = state.known.remove(&next) else { return };
+            state.next = next + 1;
+            match start {
+                Start::Succeeded => state.streak = 0,
+                Start::NotTried => {}
+                Start::Failed(termination, why) => {
+                    state.streak += 1;
+                    if state.streak == FAILED_STARTS {
+                        state.withdrawn = Some((state.next, termination, why));
+                        state.known.clear();
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes what a record tells of its players' starts.
+    pub fn note_record(&mut self, schedule: &Schedule, fixture: &Fixture, record: &GameRecord) {
+        for color in Color::ALL {
+            let start = starts(record).get(color).clone();
+            self.note(schedule, *fixture.players.get(color), fixture.game, start);
+        }
+    }
+
+    /// Whether an engine plays in a game.
+    #[must_use]
+    pub fn presence(&self, schedule: &Schedule, engine: usize, game: u64) -> Presence {
+        let state = &self.engines[engine];
+        if let Some((from, termination, why)) = &state.withdrawn {
+            return if game >= *from {
+                Presence::Withdrawn(*termination, why.clone())
+            } else {
+                Presence::Present
+            };
+        }
+        // If every game that is still open failed, would it be withdrawn before this one?
+        let mut streak = state.streak;
+        let mut from = state.next;
+        while let Some(fixture) = schedule.next_of(engine, from).filter(|fixture| fixture.game < game) {
+            match state.known.get(&fixture.game) {
+                Some(Start::Succeeded) => streak = 0,
+                Some(Start::NotTried) => {}
+                Some(Start::Failed(..)) | None => streak += 1,
+            }
+            if streak >= FAILED_STARTS {
+                return Presence::Open;
+            }
+            from = fixture.game + 1;
+        }
+        Presence::Present
+    }
+
+    /// The engines that are withdrawn, with the first game each is withdrawn from.
+    pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let of =
+            |(index, engine): (usize, &Engine)| engine.withdrawn.as_ref().map(|(from, ..)| (index, *from));
+        self.engines.iter().enumerate().filter_map(of)
+    }
+}
+
+/// What a record tells of its players' starts.
+#[must_use]
+pub fn starts(record: &GameRecord) -> ByColor<Start> {
+    let detail = record.detail.as_deref().unwrap_or_default();
+    match record.offender {
+        Some(_) if detail.starts_with(WITHDRAWN) => ByColor::new(Start::NotTried, Start::NotTried),
+        Some(offender) if detail.starts_with(AT_START) => {
+            let failed = Start::Failed(record.termination, detail.to_owned());
+            match offender {
+                // Black is started first.
+                Color::Black => ByColor::new(failed, Start::NotTried),
+                Color::White => ByColor::new(Start::Succeeded, failed),
+            }
+        }
+        _ => ByColor::new(Start::Succeeded, Start::Succeeded),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn failed() -> Start {
+        Start::Failed(Termination::Crash, "at start: exit status 3".into())
+    }
+
+    #[test]
+    fn three_in_a_row_and_out() {
+        let schedule = Schedule::round_robin(2, 10);
+        let mut attendance = Attendance::new(2);
+        for game in 0..2 {
+            attendance.note(&schedule, 0, game, failed());
+        }
+        attendance.note(&schedule, 0, 2, Start::Succeeded);
+        for game in 3..5 {
+            attendance.note(&schedule, 0, game, failed());
+            assert_eq!(attendance.presence(&schedule, 0, game + 1), Presence::Present);
+        }
+        attendance.note(&schedule, 0, 5, Start::NotTried);
+        attendance.note(&schedule, 0, 6, failed());
+        assert!(matches!(attendance.presence(&schedule, 0, 7), Presence::Withdrawn(Termination::Crash, _)));
+        assert_eq!(attendance.presence(&schedule, 0, 6), Presence::Present);
+        assert_eq!(
+            attendance.presence(&schedule, 1, 2),
+            Presence::Present,
+            "two open games cannot be three failures"
+        );
+        assert_eq!(attendance.presence(&schedule, 1, 19), Presence::Open);
+        assert_eq!(attendance.withdrawn().collect::<Vec<_>>(), [(0, 7)]);
+    }
+
+    proptest! {
+        /// In whatever order starts become known, an answer once given is the one that schedule
+        /// order gives, and at the end nothing is open.
+        #[test]
+        fn the_order_of_news_does_not_matter(outcomes in prop::collection::vec(0u8..4, 24), order in Just((0..24u64).collect::<Vec<_>>()).prop_shuffle()) {
+            let schedule = Schedule::round_robin(2, 12);
+            let start = |game: u64| match outcomes[game as usize] { 0 | 1 => failed(), 2 => Start::NotTried, _ => Start::Succeeded };
+            let mut in_order = Attendance::new(2);
+            for game in 0..24 {
+                in_order.note(&schedule, 0, game, start(game));
+            }
+            let truth: Vec<Presence> = (0..24).map(|game| in_order.presence(&schedule, 0, game)).collect();
+            prop_assert!(!truth.contains(&Presence::Open));
+            let mut shuffled = Attendance::new(2);
+            for game in order {
+                for asked in 0..24 {
+                    let answer = shuffled.presence(&schedule, 0, asked);
+                    prop_assert!(answer == Presence::Open || answer == truth[asked as usize]);
+                }
+                shuffled.note(&schedule, 0, game, start(game));
+            }
+            let end: Vec<Presence> = (0..24).map(|game| shuffled.presence(&schedule, 0, game)).collect();
+            prop_assert_eq!(end, truth);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What is wrong with a definition, and where.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Something wrong with a definition: where (file, line, key) and what, on one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionError {
+    /// The file, or none for the command line.
+    pub file: Option<PathBuf>,
+    /// The line, from 1, where it is known.
+    pub line: Option<usize>,
+    /// The key, such as `engine[2].options.Corners` (the second engine's), or the option of the
+    /// command line.
+    pub key: Option<String>,
+    /// What is wrong and what to do about it.
+    pub message: String,
+}
+
+impl DefinitionError {
+    /// An error of a file as a whole.
+    #[must_use]
+    pub fn in_file(file: &Path, message: impl Into<String>) -> Self {
+        Self { file: Some(file.to_owned()), line: None, key: None, message: message.into() }
+    }
+
+    /// An error at a line of a file.
+    #[must_use]
+    pub fn at_line(file: &Path, line: usize, message: impl Into<String>) -> Self {
+        Self { line: Some(line), ..Self::in_file(file, message) }
+    }
+
+    /// An error of the command line.
+    #[must_use]
+    pub fn on_command_line(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { file: None, line: None, key: Some(key.into()), message: message.into() }
+    }
+}
+
+impl fmt::Display for DefinitionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{}:", file.display())?;
+            if let Some(line) = self.line {
+                write!(f, "{line}:")?;
+            }
+            f.write_str(" ")?;
+        }
+        if let Some(key) = &self.key {
+            write!(f, "{key}: ")?;
+        }
+        // Whatever an engine or a file put into it, it stays one line.
+        for character in self.message.chars() {
+            match character {
+                '\n' | '\r' | '\t' => f.write_str(" ")?,
+                _ if character.is_control() => write!(f, "{}", character.escape_default())?,
+                _ => write!(f, "{character}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for DefinitionError {}

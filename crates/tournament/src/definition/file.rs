@@ -1,0 +1,199 @@
+//! A definition file, key by key.
+
+use std::path::Path;
+
+use clock::TimeControl;
+use protocol::message::clean_name;
+use rules::BoardSize;
+use toml::de::DeTable;
+
+use super::error::DefinitionError;
+use super::reader::{Item, Source, Table};
+use super::{Definition, EngineDefinition, Limits, OpeningOrder, OpeningSource, Origin};
+
+/// More games than this can't be numbered within 2^53.
+const MOST_PAIRS: u64 = 1_000_000_000;
+const MOST_PLIES: u64 = 59;
+
+pub(super) fn parse(file: &Path, text: &str) -> Result<Definition, DefinitionError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let source = Source { file, text };
+    let document = DeTable::parse(text).map_err(|error| DefinitionError {
+        file: Some(file.to_owned()),
+        line: error.span().map(|span| source.line(span.start)),
+        key: None,
+        message: format!("not TOML: {}", error.message()),
+    })?;
+    let table = Table::new(source, document.get_ref(), String::new(), 0);
+    let definition = read(&table, file)?;
+    table.refuse_unknown()?;
+    definition.check()?;
+    Ok(definition)
+}
+
+fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
+    let name = table.require("name", "the name of the results folder")?;
+    let name_text = name.text()?;
+    if !super::is_folder_name(name_text) {
+        return Err(name.error(format!("{name_text:?} cannot name a folder; use letters, digits, - and _")));
+    }
+    let mut definition = Definition::new(name_text.to_owned(), Vec::new(), Origin::File(file.to_owned()));
+
+    let set = |key, into: &mut dyn FnMut(Item<'_>) -> Result<(), DefinitionError>| {
+        table.get(key).map_or(Ok(()), into)
+    };
+    set("format", &mut |item| item.word().map(|value| definition.format = value))?;
+    set("pairs", &mut |item| item.count(1, MOST_PAIRS).map(|value| definition.pairs = value))?;
+    set("seed", &mut |item| item.count(0, (1 << 53) - 1).map(|value| definition.seed = Some(value)))?;
+    set("concurrency", &mut |item| {
+        item.count(1, 10_000).map(|value| definition.concurrency = usize::try_from(value).ok())
+    })?;
+    set("variant", &mut |item| item.word().map(|value| definition.variant = value))?;
+    set("board", &mut |item| board(&item).map(|value| definition.board = value))?;
+    set("empties", &mut |item| item.word().map(|value| definition.empties = value))?;
+    set("time", &mut |item| item.time().map(|value| definition.time = value))?;
+    set("margin", &mut |item| item.duration().map(|value| definition.margin = value))?;
+    set("pin", &mut |item| item.flag().map(|value| definition.pin = value))?;
+    set("openings", &mut |item| openings(&item.table()?).map(|value| definition.openings = value))?;
+    set("limits", &mut |item| limits(&item.table()?).map(|value| definition.limits = value))?;
+    let mut restart = false;
+    set("restart", &mut |item| item.flag().map(|value| restart = value))?;
+
+    let engines = table.require("engine", "a tournament needs two [[engine]] or more")?;
+    for engine in engines.tables()? {
+        definition.engines.push(read_engine(&engine, restart)?);
+    }
+    if definition.engines.len() < 2 {
+        return Err(engines.error("a tournament needs two [[engine]] or more"));
+    }
+    Ok(definition)
+}
+
+fn board(item: &Item<'_>) -> Result<BoardSize, DefinitionError> {
+    let side = item.count(4, 8)?;
+    let size = u8::try_from(side).ok().and_then(|side| BoardSize::try_from(side).ok());
+    size.ok_or_else(|| item.error(format!("must be 4, 6 or 8, not {side}")))
+}
+
+fn openings(table: &Table<'_>) -> Result<OpeningSource, DefinitionError> {
+    let (random, file, order) = (table.get("random"), table.get("file"), table.get("order"));
+    table.refuse_unknown()?;
+    match (random, file) {
+        (Some(random), None) => {
+            if let Some(order) = order {
+                return Err(order.error("goes with `file`, not with `random`"));
+            }
+            let plies = random.count(0, MOST_PLIES)?;
+            Ok(OpeningSource::Random(u32::try_from(plies).unwrap_or(u32::MAX)))
+        }
+        (None, Some(file)) => Ok(OpeningSource::File {
+            path: file.text()?.into(),
+            order: order.map_or(Ok(OpeningOrder::default()), |order| order.word())?,
+        }),
+        (Some(random), Some(_)) => Err(random.error("cannot stand beside `file`; choose one")),
+        (None, None) => Err(table.error("write { random = PLIES } or { file = \"FILE\" }")),
+    }
+}
+
+fn limits(table: &Table<'_>) -> Result<Limits, DefinitionError> {
+    let mut limits = Limits::default();
+    let places = [
+        ("start", &mut limits.start),
+        ("ready", &mut limits.ready),
+        ("move", &mut limits.move_),
+        ("quit", &mut limits.quit),
+    ];
+    for (key, place) in places {
+        if let Some(item) = table.get(key) {
+            *place = item.duration()?;
+            if place.is_zero() && key != "quit" {
+                return Err(item.error("must be more than zero"));
+            }
+        }
+    }
+    table.refuse_unknown()?;
+    Ok(limits)
+}
+
+fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, DefinitionError> {
+    let command = table.require("command", "the program to start")?;
+    let mut engine = EngineDefinition::new(read_command(&command)?);
+    engine.restart = restart;
+    engine.lines.insert(String::new(), command.line());
+    for key in ["name", "command", "threads", "protocol", "directory", "env", "time", "restart", "options"] {
+        if let Some(item) = table.get(key) {
+            engine.lines.insert(key.to_owned(), item.line());
+        }
+    }
+    if let Some(item) = table.get("name") {
+        let text = item.text()?;
+        if clean_name(text).as_deref() != Some(text) {
+            return Err(item.error(
+                "must be 1 to 100 characters, without control characters or white space at its ends",
+            ));
+        }
+        engine.name = Some(text.to_owned());
+    }
+    if let Some(item) = table.get("threads") {
+        engine.threads = u32::try_from(item.count(1, 4096)?).unwrap_or(u32::MAX);
+    }
+    if let Some(item) = table.get("protocol") {
+        engine.protocol = item.word()?;
+    }
+    if let Some(item) = table.get("directory") {
+        engine.directory = Some(item.text()?.into());
+    }
+    if let Some(item) = table.get("restart") {
+        engine.restart = item.flag()?;
+    }
+    if let Some(item) = table.get("time") {
+        engine.time = Some(item.time()?);
+    }
+    if let Some(item) = table.get("env") {
+        for (key, value) in item.table()?.items() {
+            let text = value.option_value()?;
+            if key.is_empty() || key.contains(['=', '\0']) || text.contains('\0') {
+                return Err(value.error("cannot stand in an environment"));
+            }
+            engine.env.insert(key.to_owned(), text);
+        }
+    }
+    if let Some(item) = table.get("options") {
+        let mut options: Vec<_> = item.table()?.items().collect();
+        options.sort_by_key(|(_, value)| value.line());
+        for (key, value) in options {
+            if !engine.protocol.has_options() {
+                let message = format!("protocol {} has no options; use arguments", engine.protocol);
+                return Err(value.error(message));
+            }
+            engine.lines.insert(format!("options.{key}"), value.line());
+            engine.options.push((key.to_owned(), value.option_value()?));
+        }
+    }
+    table.refuse_unknown()?;
+    Ok(engine)
+}
+
+fn read_command(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
+    let words = match item.array() {
+        Some(words) => words.iter().map(|word| word.text().map(str::to_owned)).collect::<Result<_, _>>()?,
+        None => split_command(item.text()?).map_err(|message| item.error(message))?,
+    };
+    if words.first().is_none_or(String::is_empty) {
+        return Err(item.error("names no program"));
+    }
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(item.error("holds a NUL character"));
+    }
+    Ok(words)
+}
+
+/// A command in one piece, split as a shell would.
+pub(super) fn split_command(text: &str) -> Result<Vec<String>, String> {
+    shlex::split(text).ok_or_else(|| format!("a quote is not closed in `{text}`"))
+}
+
+/// A time control as text, as the file and the command line share it.
+pub(super) fn parse_time(text: &str) -> Result<TimeControl, String> {
+    text.parse().map_err(|error: clock::TimeError| error.to_string())
+}

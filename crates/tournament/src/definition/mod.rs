@@ -1,0 +1,319 @@
+//! What is to be played: the definition, from a file or from the command line.
+
+mod error;
+mod file;
+mod reader;
+mod words;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use clock::TimeControl;
+use protocol::dialect::DialectKind;
+use rules::{BoardSize, Empties, Variant};
+
+pub use error::DefinitionError;
+pub use words::{derived_name, engine_from_words, openings_from_words};
+
+/// Everything that decides what is played and how. Defaults are those of [`Definition::new`].
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// Names the results folder: letters, digits, `-` and `_`.
+    pub name: String,
+    /// Who meets whom.
+    pub format: Format,
+    /// Colour-swapped game pairs an encounter, at least 1.
+    pub pairs: u64,
+    /// Everything random derives from it; drawn if absent. Below 2^53.
+    pub seed: Option<u64>,
+    /// Games at once; what fits the cores if absent.
+    pub concurrency: Option<usize>,
+    /// Othello or one of its relatives.
+    pub variant: Variant,
+    /// The board.
+    pub board: BoardSize,
+    /// Whether empty squares count for the winner.
+    pub empties: Empties,
+    /// How thinking is limited, unless an engine has a limit of its own.
+    pub time: TimeControl,
+    /// The reserve on clocks and move times.
+    pub margin: Duration,
+    /// Whether each game slot keeps to cores of its own.
+    pub pin: bool,
+    /// What the games start from.
+    pub openings: OpeningSource,
+    /// The limits that are not the game clock.
+    pub limits: Limits,
+    /// The entrants, at least two.
+    pub engines: Vec<EngineDefinition>,
+    /// Where all this was written.
+    pub origin: Origin,
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Everybody meets everybody.
+    RoundRobin,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RoundRobin => f.write_str("round-robin"),
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "round-robin" => Ok(Self::RoundRobin),
+            _ => Err(format!("`{text}` is not a format; there is round-robin")),
+        }
+    }
+}
+
+/// Where openings come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// So many plies of seeded random play.
+    Random(u32),
+    /// A file of transcripts, one a line; the path as it was written.
+    File {
+        /// As written.
+        path: PathBuf,
+        /// Whether its lines are shuffled.
+        order: OpeningOrder,
+    },
+}
+
+/// The order in which the openings of a file are played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpeningOrder {
+    /// As they stand in the file.
+    #[default]
+    Sequential,
+    /// Shuffled by the tournament's seed.
+    Random,
+}
+
+impl FromStr for OpeningOrder {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "sequential" => Ok(Self::Sequential),
+            "random" => Ok(Self::Random),
+            _ => Err(format!("`{text}` is not an order; there is sequential, random")),
+        }
+    }
+}
+
+impl fmt::Display for OpeningOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sequential => "sequential",
+            Self::Random => "random",
+        })
+    }
+}
+
+/// The limits that are not the game clock; each more than zero, `quit` may be zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// For the whole handshake.
+    pub start: Duration,
+    /// For an answer to `isready`.
+    pub ready: Duration,
+    /// For a search by nodes or depth, which has no clock.
+    pub move_: Duration,
+    /// To leave after `quit`.
+    pub quit: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { start: seconds(10), ready: seconds(10), move_: seconds(60), quit: seconds(2) }
+    }
+}
+
+/// One entrant.
+#[derive(Clone, Debug)]
+pub struct EngineDefinition {
+    /// What reports call it; what it calls itself if absent.
+    pub name: Option<String>,
+    /// The program and its arguments, as written.
+    pub command: Vec<String>,
+    /// Options to set, in the order written, with their values as text.
+    pub options: Vec<(String, String)>,
+    /// Cores it may use, at least 1.
+    pub threads: u32,
+    /// What it speaks.
+    pub protocol: DialectKind,
+    /// Working directory of the process, as written; the referee's own if absent.
+    pub directory: Option<PathBuf>,
+    /// Variables added to its environment.
+    pub env: BTreeMap<String, String>,
+    /// How its thinking is limited, where that differs.
+    pub time: Option<TimeControl>,
+    /// Whether each game starts it anew.
+    pub restart: bool,
+    /// The line of the definition at which each of its keys stands.
+    pub lines: BTreeMap<String, usize>,
+}
+
+/// Where a definition was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// In this file; its paths start from the file's folder.
+    File(PathBuf),
+    /// On the command line; its paths start from the working directory.
+    CommandLine,
+}
+
+impl EngineDefinition {
+    /// An engine started by this command, all else as by default.
+    #[must_use]
+    pub fn new(command: Vec<String>) -> Self {
+        Self {
+            name: None,
+            command,
+            options: Vec::new(),
+            threads: 1,
+            protocol: DialectKind::default(),
+            directory: None,
+            env: BTreeMap::new(),
+            time: None,
+            restart: false,
+            lines: BTreeMap::new(),
+        }
+    }
+
+    /// The file name of its program: what it is called as long as it has no name.
+    #[must_use]
+    pub fn program_name(&self) -> String {
+        let program = self.command.first().map(Path::new);
+        let name = program.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        name.and_then(|name| protocol::message::clean_name(&name)).unwrap_or_else(|| "engine".to_owned())
+    }
+}
+
+impl Definition {
+    /// A definition with these engines, everything else as by default.
+    #[must_use]
+    pub fn new(name: String, engines: Vec<EngineDefinition>, origin: Origin) -> Self {
+        Self {
+            name,
+            format: Format::RoundRobin,
+            pairs: 1,
+            seed: None,
+            concurrency: None,
+            variant: Variant::Othello,
+            board: BoardSize::Eight,
+            empties: Empties::Winner,
+            time: TimeControl::MoveTime(Duration::from_millis(50)),
+            margin: Duration::from_millis(20),
+            pin: true,
+            openings: OpeningSource::Random(8),
+            limits: Limits::default(),
+            engines,
+            origin,
+        }
+    }
+
+    /// Reads a definition file's text.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] at the first thing that is wrong, with file, line and key.
+    pub fn parse(file: &Path, text: &str) -> Result<Self, DefinitionError> {
+        file::parse(file, text)
+    }
+
+    /// The folder from which the definition's paths start; the working directory if `None`.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(file) => file.parent(),
+            Origin::CommandLine => None,
+        }
+    }
+
+    /// A path of the definition, seen from the working directory.
+    #[must_use]
+    pub fn path(&self, written: &Path) -> PathBuf {
+        self.folder().map_or_else(|| written.to_owned(), |folder| folder.join(written))
+    }
+
+    /// How this engine's thinking is limited.
+    #[must_use]
+    pub fn time_of(&self, engine: usize) -> TimeControl {
+        self.engines[engine].time.unwrap_or(self.time)
+    }
+
+    /// A complaint about an engine, placed at the key of its definition.
+    #[must_use]
+    pub fn engine_error(&self, engine: usize, key: &str, message: impl Into<String>) -> DefinitionError {
+        let lines = &self.engines[engine].lines;
+        match &self.origin {
+            Origin::File(file) => DefinitionError {
+                file: Some(file.clone()),
+                line: lines.get(key).or_else(|| lines.get("")).copied(),
+                key: Some(format!("engine[{}].{key}", engine + 1)),
+                message: message.into(),
+            },
+            Origin::CommandLine => {
+                let command = self.engines[engine].command.join(" ");
+                DefinitionError::on_command_line(format!("engine `{command}`, {key}"), message)
+            }
+        }
+    }
+
+    /// Checks what can be checked of a whole definition without starting an engine.
+    ///
+    /// # Errors
+    /// [`DefinitionError`], for example if there are fewer than two engines or two with one name.
+    pub fn check(&self) -> Result<(), DefinitionError> {
+        let whole = |key: &str, message: String| match &self.origin {
+            Origin::File(file) => {
+                DefinitionError { key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
+            }
+            Origin::CommandLine => DefinitionError::on_command_line(key, message),
+        };
+        if !is_folder_name(&self.name) {
+            return Err(whole(
+                "name",
+                format!("{:?} cannot name a folder; use letters, digits, - and _", self.name),
+            ));
+        }
+        if self.engines.len() < 2 {
+            return Err(whole(
+                "engine",
+                format!("a tournament needs two engines or more, not {}", self.engines.len()),
+            ));
+        }
+        for (index, engine) in self.engines.iter().enumerate() {
+            let Some(name) = &engine.name else { continue };
+            let first = self.engines[..index].iter().position(|other| other.name.as_ref() == Some(name));
+            if let Some(first) = first {
+                let message =
+                    format!("{name:?} is also the name of engine[{}]; names must differ", first + 1);
+                return Err(self.engine_error(index, "name", message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Letters, digits, `-` and `_`, at least one and at most 100.
+#[must_use]
+pub fn is_folder_name(name: &str) -> bool {
+    let allowed = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    (1..=100).contains(&name.chars().count()) && name.chars().all(allowed)
+}

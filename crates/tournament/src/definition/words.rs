@@ -1,0 +1,105 @@
+//! Engines and openings as words of the command line.
+
+use std::path::PathBuf;
+
+use protocol::message::clean_name;
+
+use super::error::DefinitionError;
+use super::file::{parse_time, split_command};
+use super::{EngineDefinition, OpeningOrder, OpeningSource, is_folder_name};
+
+/// An engine from the words behind `--engine`: its command, then settings `key=value` with the keys
+/// of a definition file (`name=flat option.Corners=0 env.OMP_NUM_THREADS=1 time=100ms`).
+///
+/// # Errors
+/// [`DefinitionError`] that names the word.
+pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, DefinitionError> {
+    let wrong =
+        |word: &str, message: String| DefinitionError::on_command_line(format!("engine `{word}`"), message);
+    let Some((command, settings)) = words.split_first() else {
+        return Err(DefinitionError::on_command_line("engine", "names no program"));
+    };
+    let parts = split_command(command).map_err(|message| wrong(command, message))?;
+    if parts.first().is_none_or(String::is_empty) {
+        return Err(wrong(command, "names no program".to_owned()));
+    }
+    let mut engine = EngineDefinition::new(parts);
+    for word in settings {
+        let Some((key, value)) = word.split_once('=') else {
+            let message = format!("`{word}` is not key=value; quote a command that has arguments");
+            return Err(wrong(command, message));
+        };
+        let refused = |message: String| wrong(command, format!("{key}: {message}"));
+        let yes_or_no =
+            |what: &str| value.parse::<bool>().map_err(|_| refused(format!("{what} takes true or false")));
+        match key.split_once('.') {
+            Some(("option" | "options", option)) => {
+                engine.options.push((option.to_owned(), value.to_owned()))
+            }
+            Some(("env", variable)) => {
+                engine.env.insert(variable.to_owned(), value.to_owned());
+            }
+            None if key == "name" => {
+                if clean_name(value).as_deref() != Some(value) {
+                    return Err(refused("must be 1 to 100 printable characters".to_owned()));
+                }
+                engine.name = Some(value.to_owned());
+            }
+            None if key == "time" => engine.time = Some(parse_time(value).map_err(refused)?),
+            None if key == "threads" => {
+                let count = value.parse().ok().filter(|threads| (1..=4096).contains(threads));
+                engine.threads =
+                    count.ok_or_else(|| refused("takes a whole number from 1 to 4096".to_owned()))?;
+            }
+            None if key == "protocol" => engine.protocol = value.parse().map_err(refused)?,
+            None if key == "directory" => engine.directory = Some(PathBuf::from(value)),
+            None if key == "restart" => engine.restart = yes_or_no("restart")?,
+            _ => {
+                let known = "name, time, threads, protocol, directory, restart, option.NAME, env.NAME";
+                return Err(refused(format!("unknown key; known here: {known}")));
+            }
+        }
+    }
+    if !engine.options.is_empty() && !engine.protocol.has_options() {
+        let message = format!("protocol {} has no options; use arguments", engine.protocol);
+        return Err(wrong(command, message));
+    }
+    Ok(engine)
+}
+
+/// Openings from a word: `random=8`, or a file name with an optional `:random` or `:sequential`
+/// behind it.
+///
+/// # Errors
+/// [`DefinitionError`] if the count is not one.
+pub fn openings_from_words(word: &str) -> Result<OpeningSource, DefinitionError> {
+    let wrong =
+        |message: &str| Err(DefinitionError::on_command_line("--openings", format!("`{word}` {message}")));
+    if let Some(count) = word.strip_prefix("random=") {
+        return match count.parse() {
+            Ok(plies @ 0..=59) => Ok(OpeningSource::Random(plies)),
+            _ => wrong("takes a whole number from 0 to 59 after `random=`"),
+        };
+    }
+    let named = word.strip_prefix("file=").unwrap_or(word);
+    let (path, order) = match named.rsplit_once(':') {
+        Some((path, "random")) => (path, OpeningOrder::Random),
+        Some((path, "sequential")) => (path, OpeningOrder::Sequential),
+        _ => (named, OpeningOrder::default()),
+    };
+    if path.is_empty() {
+        wrong("names no file")
+    } else {
+        Ok(OpeningSource::File { path: path.into(), order })
+    }
+}
+
+/// A name for a tournament that was given none: its engines' names, joined.
+#[must_use]
+pub fn derived_name(engines: &[EngineDefinition]) -> String {
+    let names = engines.iter().map(|engine| engine.name.clone().unwrap_or_else(|| engine.program_name()));
+    let joined = names.collect::<Vec<_>>().join("-vs-");
+    let safe: String =
+        joined.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).take(100).collect();
+    if is_folder_name(&safe) { safe } else { "match".to_owned() }
+}

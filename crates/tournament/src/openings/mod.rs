@@ -1,0 +1,43 @@
+//! What the games start from: opening k is the same for all encounters of round k.
+
+mod file;
+mod random;
+
+use rules::{Ply, Position};
+
+pub use file::{FileOpenings, OpeningFileError};
+pub use random::{RandomOpenings, RandomOpeningsError};
+
+/// The plies that are played before the engines are asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Every ply, passes included.
+    pub plies: Vec<Ply>,
+    /// The position after them.
+    pub position: Position,
+    /// Whether an earlier round had it too, since there are no more.
+    pub repeated: bool,
+}
+
+/// The openings of a tournament, by number. Any of them can be asked for at any time; what it is
+/// hangs on the tournament's seed and its number only.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// Seeded random play.
+    Random(RandomOpenings),
+    /// The lines of a file.
+    File(FileOpenings),
+}
+
+impl Openings {
+    /// Opening `number`, from 0. When there are no more they start over.
+    ///
+    /// # Errors
+    /// [`RandomOpeningsError`] if every line of random play ends the game.
+    pub fn get(&mut self, number: u64) -> Result<Opening, RandomOpeningsError> {
+        match self {
+            Self::Random(openings) => openings.get(number),
+            Self::File(openings) => Ok(openings.get(number)),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Openings by seeded random play, distinct under the board's symmetries.
+
+use std::collections::{HashMap, HashSet};
+
+use rand::RngExt as _;
+use rules::{Ply, Position, PositionKey, Turn};
+use thiserror::Error;
+
+use super::Opening;
+use crate::seeds::{Purpose, stream};
+
+/// Every line of random play of this length ends the game.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("no line of {plies} plies leaves anything to play on this board; use fewer")]
+pub struct RandomOpeningsError {
+    /// The length that was asked for.
+    pub plies: u32,
+}
+
+/// Draws in vain after which the positions that are left are looked up instead.
+const PATIENCE: u32 = 100;
+/// Positions of one ply number that a look-up may hold.
+const MOST_POSITIONS: usize = 300_000;
+
+/// Lines of `plies` random plies, every legal move equally likely at each, no two of them leading
+/// to the same position up to symmetry. A line that ends the game, or that leads where an earlier
+/// one did, is drawn again. Made in order and kept, so that each number always gives the same.
+#[derive(Clone, Debug)]
+pub struct RandomOpenings {
+    seed: u64,
+    start: Position,
+    plies: u32,
+    draws: u64,
+    made: Vec<Vec<Ply>>,
+    seen: HashSet<PositionKey>,
+    /// No position is left: from here on they repeat.
+    exhausted: bool,
+}
+
+impl RandomOpenings {
+    /// Openings from `start`, derived from the tournament's seed.
+    #[must_use]
+    pub fn new(seed: u64, start: Position, plies: u32) -> Self {
+        Self { seed, start, plies, draws: 0, made: Vec::new(), seen: HashSet::new(), exhausted: false }
+    }
+
+    /// Opening `number`, from 0.
+    pub(super) fn get(&mut self, number: u64) -> Result<Opening, RandomOpeningsError> {
+        while !self.exhausted && number >= self.made.len() as u64 {
+            match self.draw() {
+                Some(line) => self.made.push(line),
+                None if self.made.is_empty() => return Err(RandomOpeningsError { plies: self.plies }),
+                None => self.exhausted = true,
+            }
+        }
+        let count = self.made.len() as u64;
+        let index = usize::try_from(number % count).unwrap_or(0);
+        let plies = self.made[index].clone();
+        let replay = rules::replay(self.start, plies).expect("random lines are legal");
+        let position = replay.position();
+        Ok(Opening { plies: replay.into_plies(), position, repeated: number >= count })
+    }
+
+    /// A line whose end is new; `None` when there is none.
+    fn draw(&mut self) -> Option<Vec<Ply>> {
+        for _ in 0..PATIENCE {
+            let mut random = stream(self.seed, Purpose::Openings, self.draws);
+            self.draws += 1;
+            let mut pick = |choices: usize| random.random_range(0..choices);
+            let Some((line, position)) = play(self.start, self.plies, &mut pick) else { continue };
+            if self.seen.insert(position.canonical()) {
+                return Some(line);
+            }
+        }
+        let mut left = self.unseen();
+        if left.is_empty() {
+            return None;
+        }
+        let mut random = stream(self.seed, Purpose::Openings, self.draws);
+        self.draws += 1;
+        let (key, line) = left.swap_remove(random.random_range(0..left.len()));
+        self.seen.insert(key);
+        Some(line)
+    }
+
+    /// Every position after so many plies that no opening leads to yet, with a line to it, in a
+    /// fixed order; nothing if there are too many to list.
+    fn unseen(&self) -> Vec<(PositionKey, Vec<Ply>)> {
+        let mut layer: HashMap<PositionKey, (Position, Vec<Ply>)> = HashMap::new();
+        layer.insert(self.start.canonical(), (self.start, Vec::new()));
+        for _ in 0..self.plies {
+            let mut sorted: Vec<_> = layer.into_iter().collect();
+            sorted.sort_unstable_by_key(|(key, _)| *key);
+            layer = HashMap::new();
+            for (_, (position, line)) in sorted {
+                let children: Vec<(Ply, Position)> = match position.turn() {
+                    Turn::Place(moves) => {
+                        moves.iter().map(|legal| (legal.ply(), position.after(legal))).collect()
+                    }
+                    Turn::Pass(forced) => vec![(Ply::Pass, position.after_pass(forced))],
+                    Turn::Over(_) => Vec::new(),
+                };
+                for (ply, child) in children {
+                    layer.entry(child.canonical()).or_insert_with(|| {
+                        let mut longer = line.clone();
+                        longer.push(ply);
+                        (child, longer)
+                    });
+                }
+                if layer.len() > MOST_POSITIONS {
+                    return Vec::new();
+                }
+            }
+        }
+        let open = |(key, (position, line)): (PositionKey, (Position, Vec<Ply>))| {
+            (!position.is_over() && !self.seen.contains(&key)).then_some((key, line))
+        };
+        let mut left: Vec<_> = layer.into_iter().filter_map(open).collect();
+        left.sort_unstable_by_key(|(key, _)| *key);
+        left
+    }
+}
+
+/// Plays so many plies; `None` if the game ends before or with the last.
+fn play(start: Position, plies: u32, pick: &mut impl FnMut(usize) -> usize) -> Option<(Vec<Ply>, Position)> {
+    let (mut position, mut line) = (start, Vec::new());
+    for _ in 0..plies {
+        match position.turn() {
+            Turn::Place(moves) => {
+                let chosen = moves.get(pick(moves.len()))?;
+                line.push(chosen.ply());
+                position = position.after(chosen);
+            }
+            Turn::Pass(forced) => {
+                line.push(Ply::Pass);
+                position = position.after_pass(forced);
+            }
+            Turn::Over(_) => return None,
+        }
+    }
+    (!position.is_over()).then_some((line, position))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::BoardSize;
+
+    fn openings(size: BoardSize, plies: u32) -> RandomOpenings {
+        RandomOpenings::new(2026, Position::start(size), plies)
+    }
+
+    /// How many distinct ones there are before they repeat.
+    fn count(size: BoardSize, plies: u32) -> u64 {
+        let mut openings = openings(size, plies);
+        (0..).find(|&number| openings.get(number).expect("some opening").repeated).expect("they end")
+    }
+
+    #[test]
+    fn short_openings_run_out_at_the_known_counts() {
+        // Positions after n plies, up to symmetry.
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|plies| count(BoardSize::Eight, plies)), [1, 1, 3, 14, 60, 322]);
+    }
+
+    #[test]
+    fn openings_are_distinct_legal_and_repeatable() {
+        let mut forward = openings(BoardSize::Eight, 8);
+        let all: Vec<Opening> = (0..300).map(|number| forward.get(number).expect("opening")).collect();
+        let keys: HashSet<PositionKey> = all.iter().map(|opening| opening.position.canonical()).collect();
+        assert_eq!(keys.len(), all.len());
+        assert!(all.iter().all(|opening| opening.plies.len() == 8 && !opening.repeated));
+        let mut backward = openings(BoardSize::Eight, 8);
+        for number in (0..300).rev() {
+            assert_eq!(backward.get(number), Ok(all[number as usize].clone()));
+        }
+    }
+
+    #[test]
+    fn when_they_run_out_they_start_over() {
+        let mut openings = openings(BoardSize::Eight, 2);
+        let all: Vec<Opening> = (0..7).map(|number| openings.get(number).expect("opening")).collect();
+        assert!(
+            all[..3].iter().all(|opening| !opening.repeated)
+                && all[3..].iter().all(|opening| opening.repeated)
+        );
+        assert_eq!(all[1].plies, all[4].plies);
+        assert_eq!(all[0].plies, all[6].plies);
+    }
+
+    #[test]
+    fn a_line_that_ends_the_game_is_drawn_again_or_refused() {
+        let mut openings = openings(BoardSize::Four, 9);
+        for number in 0..50 {
+            assert!(!openings.get(number).expect("opening").position.is_over());
+        }
+        let mut none = RandomOpenings::new(1, Position::start(BoardSize::Four), 59);
+        assert_eq!(none.get(0), Err(RandomOpeningsError { plies: 59 }));
+    }
+}

@@ -1,0 +1,256 @@
+//! The definition as it was played: every default filled in, the seed drawn, the engines' own words
+//! about themselves added. It is kept with the results, and a resumed run is held against it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::definition::{Definition, OpeningSource};
+
+/// The definition of a tournament as resolved. Written to the results folder as JSON; times and
+/// words stand as in a definition file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
+pub struct Resolved {
+    /// The version of this program that began the tournament.
+    pub outflank: String,
+    pub name: String,
+    pub format: String,
+    pub pairs: u64,
+    pub seed: u64,
+    pub variant: String,
+    pub board: u8,
+    pub empties: String,
+    pub time: String,
+    pub margin: String,
+    pub openings: ResolvedOpenings,
+    pub limits: ResolvedLimits,
+    pub engines: Vec<ResolvedEngine>,
+}
+
+/// Where openings came from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
+pub enum ResolvedOpenings {
+    /// Random play.
+    Random { random: u32 },
+    /// A file, as it was named.
+    File { file: String, order: String },
+}
+
+/// The limits that are not the game clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
+pub struct ResolvedLimits {
+    pub start: String,
+    pub ready: String,
+    #[serde(rename = "move")]
+    pub move_: String,
+    pub quit: String,
+}
+
+/// One entrant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
+pub struct ResolvedEngine {
+    pub name: String,
+    /// What the engine calls itself.
+    pub calls_itself: Option<String>,
+    /// Its own word for its version.
+    pub version: Option<String>,
+    /// Its own word for its author.
+    pub author: Option<String>,
+    pub command: Vec<String>,
+    pub protocol: String,
+    /// In the order in which they are sent.
+    pub options: Vec<(String, String)>,
+    pub threads: u32,
+    pub directory: Option<String>,
+    pub env: BTreeMap<String, String>,
+    pub time: String,
+    pub restart: bool,
+}
+
+/// What an engine said of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SaidOfItself {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// Its author.
+    pub author: Option<String>,
+}
+
+impl Resolved {
+    /// The definition with its seed and with its engines' names, which are given in the order of
+    /// the definition.
+    #[must_use]
+    pub fn new(definition: &Definition, seed: u64, names: &[String], said: &[SaidOfItself]) -> Self {
+        let duration = clock::format_duration;
+        let engines = definition.engines.iter().enumerate().map(|(index, engine)| {
+            let said = said.get(index).cloned().unwrap_or_default();
+            ResolvedEngine {
+                name: names[index].clone(),
+                calls_itself: said.name,
+                version: said.version,
+                author: said.author,
+                command: engine.command.clone(),
+                protocol: engine.protocol.to_string(),
+                options: engine.options.clone(),
+                threads: engine.threads,
+                directory: engine.directory.as_ref().map(|path| path.display().to_string()),
+                env: engine.env.clone(),
+                time: definition.time_of(index).to_string(),
+                restart: engine.restart,
+            }
+        });
+        Self {
+            outflank: env!("CARGO_PKG_VERSION").to_owned(),
+            name: definition.name.clone(),
+            format: definition.format.to_string(),
+            pairs: definition.pairs,
+            seed,
+            variant: definition.variant.to_string(),
+            board: definition.board.side(),
+            empties: definition.empties.to_string(),
+            time: definition.time.to_string(),
+            margin: duration(definition.margin),
+            openings: match &definition.openings {
+                OpeningSource::Random(plies) => ResolvedOpenings::Random { random: *plies },
+                OpeningSource::File { path, order } => {
+                    ResolvedOpenings::File { file: path.display().to_string(), order: order.to_string() }
+                }
+            },
+            limits: ResolvedLimits {
+                start: duration(definition.limits.start),
+                ready: duration(definition.limits.ready),
+                move_: duration(definition.limits.move_),
+                quit: duration(definition.limits.quit),
+            },
+            engines: engines.collect(),
+        }
+    }
+
+    /// What differs from an earlier definition so that the games already played would have come
+    /// out otherwise; `None` if nothing does. More pairs is no such change; fewer pairs is, and so
+    /// is any change of the engines. Concurrency, pinning and the limits on start, `isready` and
+    /// `quit` change no game.
+    #[must_use]
+    pub fn change_since(&self, old: &Self) -> Option<String> {
+        let changed = |what: &str, old: &str, new: &str| {
+            (old != new).then(|| format!("{what} was {old}, is now {new}"))
+        };
+        let whole = [
+            ("format", &old.format, &self.format),
+            ("variant", &old.variant, &self.variant),
+            ("empties", &old.empties, &self.empties),
+            ("margin", &old.margin, &self.margin),
+            ("limits.move", &old.limits.move_, &self.limits.move_),
+        ];
+        let words = |openings: &ResolvedOpenings| match openings {
+            ResolvedOpenings::Random { random } => format!("random = {random}"),
+            ResolvedOpenings::File { file, order } => format!("file {file}, {order}"),
+        };
+        whole
+            .into_iter()
+            .find_map(|(what, old, new)| changed(what, old, new))
+            .or_else(|| changed("board", &old.board.to_string(), &self.board.to_string()))
+            .or_else(|| changed("seed", &old.seed.to_string(), &self.seed.to_string()))
+            .or_else(|| changed("openings", &words(&old.openings), &words(&self.openings)))
+            .or_else(|| {
+                (self.pairs < old.pairs)
+                    .then(|| format!("pairs was {}, is now {}, which is fewer", old.pairs, self.pairs))
+            })
+            .or_else(|| {
+                changed(
+                    "the number of engines",
+                    &old.engines.len().to_string(),
+                    &self.engines.len().to_string(),
+                )
+            })
+            .or_else(|| {
+                let both = old.engines.iter().zip(&self.engines).enumerate();
+                both.into_iter().find_map(|(index, (old, new))| new.change_since(old, index + 1))
+            })
+    }
+}
+
+impl ResolvedEngine {
+    fn change_since(&self, old: &Self, number: usize) -> Option<String> {
+        let words = |engine: &Self| {
+            [
+                ("name", engine.name.clone()),
+                ("command", engine.command.join(" ")),
+                ("protocol", engine.protocol.clone()),
+                ("options", format!("{:?}", engine.options)),
+                ("threads", engine.threads.to_string()),
+                ("directory", engine.directory.clone().unwrap_or_else(|| "the working directory".to_owned())),
+                ("env", format!("{:?}", engine.env)),
+                ("time", engine.time.clone()),
+                ("restart", engine.restart.to_string()),
+            ]
+        };
+        words(old).into_iter().zip(words(self)).find_map(|((key, old), (_, new))| {
+            (old != new).then(|| format!("engine {number}'s {key} was {old}, is now {new}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn resolved(text: &str) -> Resolved {
+        let definition = Definition::parse(Path::new("t.toml"), text).expect(text);
+        let names = definition.engines.iter().map(|engine| engine.program_name()).collect::<Vec<_>>();
+        Resolved::new(&definition, 7, &names, &[])
+    }
+
+    const BASE: &str = "name = 't'\npairs = 5\n[[engine]]\ncommand = 'a'\n[[engine]]\ncommand = 'b'\n";
+
+    #[test]
+    fn it_is_read_back() {
+        let old = resolved(BASE);
+        let text = serde_json::to_string(&old).expect("plain values");
+        assert_eq!(serde_json::from_str::<Resolved>(&text).expect("its own text"), old);
+    }
+
+    #[test]
+    fn changes_that_alter_games_are_named() {
+        let old = resolved(BASE);
+        for (change, named) in [
+            ("pairs = 4\n", Some("pairs was 5")),
+            ("pairs = 6\n", None),
+            ("pairs = 5\nconcurrency = 9\npin = false\n[limits]\nstart = '1m'\nquit = 0\n", None),
+            ("pairs = 5\n[limits]\nmove = '1m'\n", None),
+            ("pairs = 5\n[limits]\nmove = '2m'\n", Some("limits.move was 60s, is now 120s")),
+            ("pairs = 5\ntime = '60+1'\n", Some("time was movetime=50ms, is now 60s+1s")),
+            ("pairs = 5\nboard = 6\n", Some("board was 8")),
+            ("pairs = 5\nvariant = 'reversed'\n", Some("variant was othello")),
+            ("pairs = 5\nempties = 'none'\n", Some("empties was winner")),
+            ("pairs = 5\nopenings = { random = 6 }\n", Some("openings was random = 8, is now random = 6")),
+            ("pairs = 5\nmargin = 0\n", Some("margin was 20ms, is now 0s")),
+        ] {
+            let new = resolved(&BASE.replacen("pairs = 5\n", change, 1));
+            let found = new.change_since(&old);
+            match (named, found) {
+                (Some(named), Some(found)) => assert!(found.contains(named), "{change}: {found}"),
+                (None, None) => {}
+                (_, found) => panic!("{change}: {found:?}"),
+            }
+        }
+        for (from, to, named) in [
+            ("'b'", "'c'", "engine 2's name"),
+            ("'b'", "'x/b'", "engine 2's command"),
+            ("'b'", "'b'\noptions = { Depth = 3 }", "engine 2's options"),
+            ("'b'", "'b'\ntime = 'nodes=5'", "engine 2's time"),
+            ("'b'", "'b'\n[[engine]]\ncommand = 'c'", "number of engines"),
+        ] {
+            let found = resolved(&BASE.replacen(from, to, 1)).change_since(&old).expect(to);
+            assert!(found.contains(named), "{to}: {found}");
+        }
+    }
+}
