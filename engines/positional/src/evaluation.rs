@@ -1,0 +1,331 @@
+//! What a position is worth before the game is over.
+
+use rules::{Board, BoardSize, Squares, Variant};
+
+use crate::edges::EdgeTable;
+use crate::stability::stable;
+use crate::weights::{Term, Weights};
+
+/// The evaluation of one game: its board, variant and weights.
+pub struct Evaluation {
+    weights: Weights,
+    size: BoardSize,
+    variant: Variant,
+    edges: &'static EdgeTable,
+}
+
+/// A game that is won is worth this, and the final difference on top.
+pub const WON: i32 = 10_000_000;
+/// The worth of one disc.
+pub const DISC: i32 = 10;
+
+impl Evaluation {
+    /// For games on this board under these weights.
+    #[must_use]
+    pub fn new(weights: Weights, size: BoardSize, variant: Variant) -> Self {
+        Self { weights, size, variant, edges: EdgeTable::of(size) }
+    }
+
+    /// The board it is for.
+    #[inline]
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The final difference of a finished game in discs, from the mover's view: empty squares go to
+    /// the side with more discs, and in the reversed game fewer discs are better.
+    #[inline]
+    #[must_use]
+    pub fn final_difference(&self, board: Board) -> i32 {
+        let difference = board.own.len() as i32 - board.opponent.len() as i32;
+        let empty = board.empty(self.size).len() as i32;
+        let score = difference + empty * difference.signum();
+        match self.variant {
+            Variant::Othello => score,
+            Variant::Reversed => -score,
+        }
+    }
+
+    /// What a finished game is worth to the mover.
+    #[inline]
+    #[must_use]
+    pub fn of_final(&self, board: Board) -> i32 {
+        let difference = self.final_difference(board);
+        difference * DISC + difference.signum() * WON
+    }
+
+    /// What a game that goes on is worth to the mover, in tenths of a disc. `moves` are the mover's.
+    ///
+    /// In the reversed game nobody wants what lasts: those terms count the other way round. Having
+    /// a choice of moves is good in both.
+    #[must_use]
+    pub fn of(&self, board: Board, moves: Squares) -> i32 {
+        let worth = |term: Term| match self.weights.of(term) {
+            0 => 0,
+            weight => weight * self.count(term, board, moves),
+        };
+        let choice = worth(Term::Mobility)
+            + worth(Term::PotentialMobility)
+            + worth(Term::Frontier)
+            + worth(Term::QuietMoves)
+            + worth(Term::Parity);
+        let possession = worth(Term::Corners)
+            + worth(Term::XSquares)
+            + worth(Term::CSquares)
+            + worth(Term::Discs)
+            + self.of_edges(&self.weights, board);
+        match self.variant {
+            Variant::Othello => possession + choice,
+            Variant::Reversed => choice - possession,
+        }
+    }
+
+    /// The terms that come out of the edges, looked up once for all of them.
+    #[inline]
+    fn of_edges(&self, weights: &Weights, board: Board) -> i32 {
+        let weight = |term| weights.of(term);
+        let by_edge = [Term::EdgeStability, Term::Anchors, Term::UnbalancedEdges, Term::Stability];
+        if by_edge.into_iter().all(|term| weight(term) == 0) {
+            return 0;
+        }
+        let count = self.edges.count(board);
+        let between = self.size.edges() - self.size.corners();
+        let edge_stable = difference(count.own_stable & between, count.opponent_stable & between);
+        let mut sum = weight(Term::EdgeStability) * edge_stable + weight(Term::Anchors) * count.anchors
+            - weight(Term::UnbalancedEdges) * count.unbalanced;
+        if weight(Term::Stability) != 0 {
+            let empty = board.empty(self.size);
+            let own = stable(board.own, count.own_stable, empty, self.size);
+            let opponent = stable(board.opponent, count.opponent_stable, empty, self.size);
+            sum += weight(Term::Stability) * difference(own, opponent);
+        }
+        sum
+    }
+
+    /// One term, from the mover's view.
+    #[inline]
+    #[must_use]
+    pub fn count(&self, term: Term, board: Board, moves: Squares) -> i32 {
+        let Board { own, opponent } = board;
+        let size = self.size;
+        let empty = board.empty(size);
+        match term {
+            Term::Mobility => difference(moves, board.swapped().moves(size)),
+            Term::PotentialMobility => difference(opponent.neighbours() & empty, own.neighbours() & empty),
+            Term::Frontier => {
+                let beside = empty.neighbours();
+                difference(opponent & beside, own & beside)
+            }
+            Term::Corners => difference(own & size.corners(), opponent & size.corners()),
+            Term::XSquares => {
+                let open = (empty & size.corners()).neighbours() & size.x_squares();
+                difference(opponent & open, own & open)
+            }
+            Term::CSquares => {
+                let open = (empty & size.corners()).neighbours() & size.c_squares();
+                difference(opponent & open, own & open)
+            }
+            Term::Parity => parity(board, moves, size),
+            Term::QuietMoves => {
+                quiet_moves(board, moves, empty)
+                    - quiet_moves(board.swapped(), board.swapped().moves(size), empty)
+            }
+            Term::Discs => difference(own, opponent),
+            Term::EdgeStability | Term::Stability | Term::Anchors | Term::UnbalancedEdges => {
+                self.of_edges(&Weights::NONE.with(term, 1), board)
+            }
+        }
+    }
+}
+
+#[inline]
+fn difference(own: Squares, opponent: Squares) -> i32 {
+    own.len() as i32 - opponent.len() as i32
+}
+
+/// How many of the moves turn no disc that touches an empty square other than the move's own.
+fn quiet_moves(board: Board, moves: Squares, empty: Squares) -> i32 {
+    let is_quiet =
+        |&square: &rules::Square| (board.flips(square) & (empty - square.bit()).neighbours()).is_empty();
+    moves.iter().filter(is_quiet).count() as i32
+}
+
+/// From this many empty squares on, parity is looked at.
+const PARITY_FROM: u32 = 20;
+
+/// Who is to make the last move: the mover, if the number of empty squares is odd. A region that
+/// only one side can enter gives that side a move to wait with.
+fn parity(board: Board, moves: Squares, size: BoardSize) -> i32 {
+    let empty = board.empty(size);
+    if empty.len() > PARITY_FROM {
+        return 0;
+    }
+    let opponent_moves = board.swapped().moves(size);
+    let last_move = if empty.len() % 2 == 1 { 1 } else { -1 };
+    let private: i32 = regions(empty)
+        .map(|region| match ((region & moves).is_empty(), (region & opponent_moves).is_empty()) {
+            (false, true) => 1,
+            (true, false) => -1,
+            _ => 0,
+        })
+        .sum();
+    last_move + private
+}
+
+/// The sets of empty squares that hang together, also over corners.
+fn regions(empty: Squares) -> impl Iterator<Item = Squares> {
+    let mut left = empty;
+    std::iter::from_fn(move || {
+        let mut region: Squares = left.first()?.bit();
+        loop {
+            let more = region | region.neighbours() & left;
+            if more == region {
+                break;
+            }
+            region = more;
+        }
+        left -= region;
+        Some(region)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::{Position, Symmetry, Turn};
+
+    /// Positions of games that follow some fixed rules, from the first move to the last.
+    fn positions(size: BoardSize) -> Vec<Position> {
+        let mut all = Vec::new();
+        for rule in 0..10usize {
+            let (mut position, mut lot) = (Position::start(size), rule * 77);
+            loop {
+                all.push(position);
+                position = match position.turn() {
+                    Turn::Place(moves) => position.after(moves.get(lot / 7 % moves.len()).unwrap()),
+                    Turn::Pass(pass) => position.after_pass(pass),
+                    Turn::Over(_) => break,
+                };
+                lot = (lot * 1103 + 12_345) % 65_536;
+            }
+        }
+        all
+    }
+
+    fn each(check: impl Fn(&Evaluation, Board, BoardSize)) {
+        for size in BoardSize::ALL {
+            for variant in Variant::ALL {
+                let evaluation = Evaluation::new(Weights::default(), size, variant);
+                for position in positions(size) {
+                    check(&evaluation, position.board(), size);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn turning_the_board_changes_nothing() {
+        each(|evaluation, board, size| {
+            let worth = evaluation.of(board, board.moves(size));
+            for symmetry in Symmetry::ALL {
+                let image = Board {
+                    own: board.own.image(symmetry, size),
+                    opponent: board.opponent.image(symmetry, size),
+                };
+                assert_eq!(evaluation.of(image, image.moves(size)), worth, "{board:?} {symmetry:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_good_for_one_is_bad_for_the_other() {
+        each(|evaluation, board, size| {
+            let swapped = board.swapped();
+            for term in Term::ALL {
+                let (one, other) = (
+                    evaluation.count(term, board, board.moves(size)),
+                    evaluation.count(term, swapped, swapped.moves(size)),
+                );
+                if term == Term::Parity {
+                    // Whoever is to move, an odd number of squares suits the mover.
+                    let empty = board.empty(size).len();
+                    let both = if empty > PARITY_FROM {
+                        0
+                    } else if empty % 2 == 1 {
+                        2
+                    } else {
+                        -2
+                    };
+                    assert_eq!(one + other, both, "{board:?}");
+                } else {
+                    assert_eq!(one, -other, "{term:?} {board:?}");
+                }
+            }
+            assert_eq!(evaluation.of_final(board), -evaluation.of_final(swapped));
+        });
+    }
+
+    #[test]
+    fn the_whole_is_the_sum_of_the_weighted_terms() {
+        for position in positions(BoardSize::Eight).into_iter().step_by(7) {
+            let (board, moves) = (position.board(), position.moves());
+            let weights = Weights::default();
+            let whole = Evaluation::new(weights, BoardSize::Eight, Variant::Othello);
+            let sum: i32 =
+                Term::ALL.iter().map(|&term| weights.of(term) * whole.count(term, board, moves)).sum();
+            assert_eq!(whole.of(board, moves), sum);
+            for term in Term::ALL {
+                let without = Evaluation::new(weights.with(term, 0), BoardSize::Eight, Variant::Othello);
+                let rest = sum - weights.of(term) * whole.count(term, board, moves);
+                assert_eq!(without.of(board, moves), rest, "{term:?}");
+            }
+        }
+        let start = Position::start(BoardSize::Eight);
+        let nothing = Evaluation::new(Weights::NONE, BoardSize::Eight, Variant::Othello);
+        assert_eq!(nothing.of(start.board(), start.moves()), 0);
+    }
+
+    #[test]
+    fn the_reversed_game_turns_possession_round() {
+        let corner: Position =
+            "X-------XX------XXX--------OX------XO--------------------------- X".parse().unwrap();
+        let worth = |variant| {
+            let weights = Weights::NONE.with(Term::Corners, 5).with(Term::Stability, 1);
+            Evaluation::new(weights, BoardSize::Eight, variant).of(corner.board(), corner.moves())
+        };
+        assert!(worth(Variant::Othello) > 5);
+        assert_eq!(worth(Variant::Reversed), -worth(Variant::Othello));
+    }
+
+    #[test]
+    fn terms_on_a_position_counted_by_hand() {
+        //   a b c d e f g h
+        // 1 - X - - - - - -
+        // 2 - O X - - - - -
+        // 3 - - O X - - - -
+        // 4 - - - O X - - -
+        // 5 - - - X O - - -
+        let position: Position =
+            "-X-------OX-------OX-------OX------XO--------------------------- X".parse().unwrap();
+        let evaluation = Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello);
+        let count = |term| evaluation.count(term, position.board(), position.moves());
+        assert_eq!(count(Term::Discs), 5 - 4);
+        assert_eq!(count(Term::Corners), 0);
+        assert_eq!(count(Term::XSquares), 1, "the opponent is on b2");
+        assert_eq!(count(Term::CSquares), -1, "the mover is on b1");
+        assert_eq!(count(Term::Frontier), 4 - 5, "every disc touches an empty square");
+        assert_eq!(count(Term::Parity), 0, "too early");
+        assert_eq!((count(Term::Anchors), count(Term::UnbalancedEdges)), (0, 0));
+    }
+
+    #[test]
+    fn parity_counts_private_regions() {
+        // Black alone can enter a1 (over b1), white can enter nothing; two more squares far off.
+        let text = "-OXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX-- X";
+        let position: Position = text.parse().unwrap();
+        let board = position.board();
+        assert_eq!(regions(position.empty()).count(), 2);
+        assert_eq!(parity(board, position.moves(), BoardSize::Eight), 1 + 1);
+    }
+}

@@ -1,0 +1,148 @@
+//! What the search has found out about positions, kept in a table of fixed size.
+
+use rules::{Board, Square};
+
+/// How a stored value bounds the true one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bound {
+    /// It is at least this.
+    #[default]
+    Lower,
+    /// It is at most this.
+    Upper,
+    /// It is this.
+    Exact,
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its value, or a bound of it.
+    pub value: i32,
+    /// How it bounds it.
+    pub bound: Bound,
+    /// Plies searched to find it.
+    pub depth: u8,
+    /// The best move found.
+    pub best: Option<Square>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    key: u64,
+    value: i32,
+    depth: u8,
+    bound: Bound,
+    /// Index of the best move, or a number above 63.
+    best: u8,
+    /// The search that found it; 0 for an entry never used.
+    search: u8,
+}
+
+/// The table. What one search has stored the next one does not see, so that an answer depends on
+/// its position alone and not on what was asked before.
+pub struct Table {
+    entries: Vec<Entry>,
+    search: u8,
+}
+
+/// Two kinds of values, which must not be taken for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Evaluations, searched to a depth.
+    Heuristic,
+    /// Final differences, searched to the end.
+    Exact,
+}
+
+impl Table {
+    /// A table of at most this many bytes, at least one entry.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let fit = (bytes / size_of::<Entry>()).max(1);
+        let entries = 1usize << fit.ilog2();
+        Self { entries: vec![Entry::default(); entries], search: 1 }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        self.search = self.search.checked_add(1).unwrap_or_else(|| {
+            self.entries.fill(Entry::default());
+            1
+        });
+    }
+
+    /// What is known about a position.
+    #[inline]
+    #[must_use]
+    pub fn find(&self, board: Board, kind: Kind) -> Option<Known> {
+        let key = key(board, kind);
+        let entry = &self.entries[self.place(key)];
+        (entry.key == key && entry.search == self.search).then(|| Known {
+            value: entry.value,
+            bound: entry.bound,
+            depth: entry.depth,
+            best: Square::from_index(entry.best),
+        })
+    }
+
+    /// Keeps what has been found out about a position, instead of another if need be.
+    #[inline]
+    pub fn keep(&mut self, board: Board, kind: Kind, known: Known) {
+        let key = key(board, kind);
+        let place = self.place(key);
+        self.entries[place] = Entry {
+            key,
+            value: known.value,
+            depth: known.depth,
+            bound: known.bound,
+            best: known.best.map_or(u8::MAX, Square::index),
+            search: self.search,
+        };
+    }
+
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        // The length is a power of two.
+        key as usize & (self.entries.len() - 1)
+    }
+}
+
+/// A number that two positions hardly ever share.
+#[inline]
+fn key(board: Board, kind: Kind) -> u64 {
+    let own = board.own.bits().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let opponent = board.opponent.bits().wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+    let mixed = own ^ opponent.rotate_left(31) ^ kind as u64;
+    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed ^ mixed >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::{BoardSize, Position};
+
+    #[test]
+    fn what_is_kept_is_found_until_it_is_forgotten() {
+        let board = Position::start(BoardSize::Eight).board();
+        let mut table = Table::new(1 << 16);
+        let known = Known { value: -7, bound: Bound::Upper, depth: 3, best: "f5".parse().ok() };
+        assert_eq!(table.find(board, Kind::Heuristic), None);
+        for _ in 0..600 {
+            table.keep(board, Kind::Heuristic, known);
+            assert_eq!(table.find(board, Kind::Heuristic), Some(known));
+            assert_eq!(table.find(board, Kind::Exact), None);
+            assert_eq!(table.find(board.swapped(), Kind::Heuristic), None);
+            table.forget();
+            assert_eq!(table.find(board, Kind::Heuristic), None);
+        }
+    }
+
+    #[test]
+    fn an_entry_is_small_and_the_table_within_its_bound() {
+        assert_eq!(size_of::<Entry>(), 16);
+        assert_eq!(Table::new(3 << 20).entries.len() * 16, 2 << 20);
+        assert_eq!(Table::new(0).entries.len(), 1);
+    }
+}

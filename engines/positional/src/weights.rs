@@ -1,0 +1,145 @@
+//! What each term of the evaluation weighs: one declared option each.
+
+use engine_kit::{Options, Settings};
+
+/// The terms of the evaluation. Each is counted for the mover less the same for the opponent, and
+/// more is better for the mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// Legal moves.
+    Mobility,
+    /// Empty squares beside discs of the other side: moves that may come.
+    PotentialMobility,
+    /// Discs beside an empty square, which counts against their owner.
+    Frontier,
+    /// Corners held.
+    Corners,
+    /// Discs diagonal to an empty corner, against their owner.
+    XSquares,
+    /// Discs on the edge beside an empty corner, against their owner.
+    CSquares,
+    /// Discs between the corners of an edge that no play along that edge can turn.
+    EdgeStability,
+    /// Discs that can never be turned, wherever they are, as far as it is seen.
+    Stability,
+    /// The last move of the game, and regions that only one side can enter.
+    Parity,
+    /// Edges with a block of discs that can't be outflanked along the edge by the next move.
+    Anchors,
+    /// Edges with a block that leaves one square to one empty corner and none to the other,
+    /// against their owner.
+    UnbalancedEdges,
+    /// Legal moves that turn no disc beside another empty square.
+    QuietMoves,
+    /// Discs.
+    Discs,
+}
+
+/// How many terms there are.
+pub const TERMS: usize = 13;
+
+impl Term {
+    /// All terms, in the order in which they are declared.
+    pub const ALL: [Self; TERMS] = [
+        Self::Mobility,
+        Self::PotentialMobility,
+        Self::Frontier,
+        Self::Corners,
+        Self::XSquares,
+        Self::CSquares,
+        Self::EdgeStability,
+        Self::Stability,
+        Self::Parity,
+        Self::Anchors,
+        Self::UnbalancedEdges,
+        Self::QuietMoves,
+        Self::Discs,
+    ];
+
+    /// The name of the option that holds its weight.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mobility => "Mobility",
+            Self::PotentialMobility => "PotentialMobility",
+            Self::Frontier => "Frontier",
+            Self::Corners => "Corners",
+            Self::XSquares => "XSquares",
+            Self::CSquares => "CSquares",
+            Self::EdgeStability => "EdgeStability",
+            Self::Stability => "Stability",
+            Self::Parity => "Parity",
+            Self::Anchors => "Anchors",
+            Self::UnbalancedEdges => "UnbalancedEdges",
+            Self::QuietMoves => "QuietMoves",
+            Self::Discs => "Discs",
+        }
+    }
+
+    /// Its weight unless it is set, in tenths of a disc.
+    #[must_use]
+    pub fn default_weight(self) -> i32 {
+        match self {
+            Self::Mobility => 8,
+            Self::PotentialMobility => 3,
+            Self::Frontier => 2,
+            Self::Corners => 60,
+            Self::XSquares => 30,
+            Self::CSquares => 10,
+            Self::EdgeStability => 10,
+            Self::Stability => 10,
+            Self::Parity => 5,
+            Self::Anchors => 4,
+            Self::UnbalancedEdges => 6,
+            Self::QuietMoves => 4,
+            Self::Discs => 1,
+        }
+    }
+}
+
+/// The greatest weight, either way: no evaluation then reaches the value of a game that is won.
+pub const HEAVIEST: i32 = 1000;
+
+/// The weight of each term, in tenths of a disc. A term that weighs 0 is not even counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights([i32; TERMS]);
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self(Term::ALL.map(Term::default_weight))
+    }
+}
+
+impl Weights {
+    /// All terms weigh nothing.
+    pub const NONE: Self = Self([0; TERMS]);
+
+    /// As they are set.
+    #[must_use]
+    pub fn from_settings(settings: &Settings) -> Self {
+        let weight = |term: Term| i32::try_from(settings.spin(term.name())).unwrap_or(0);
+        Self(Term::ALL.map(weight))
+    }
+
+    /// The same but for one term.
+    #[must_use]
+    pub fn with(mut self, term: Term, weight: i32) -> Self {
+        self.0[term as usize] = weight;
+        self
+    }
+
+    /// What a term weighs.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, term: Term) -> i32 {
+        self.0[term as usize]
+    }
+
+    /// Adds one option for each term.
+    pub(crate) fn declare(options: Options) -> Options {
+        let heaviest = i64::from(HEAVIEST);
+        Term::ALL.into_iter().fold(options, |options, term| {
+            options.spin(term.name(), i64::from(term.default_weight()), -heaviest..=heaviest)
+        })
+    }
+}
