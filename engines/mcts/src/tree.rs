@@ -1,0 +1,301 @@
+//! The tree of positions looked at, and how it grows.
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rules::{Board, BoardSize, Square, Squares};
+
+use crate::outcome::Outcome;
+use crate::rollout::Rollout;
+
+/// A position in the tree. Its board is found by playing the moves that lead to it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Where its children begin; they lie side by side.
+    children: u32,
+    /// How many there are; 0 before it is grown.
+    count: u8,
+    /// Index of the square whose move led here; [`PASS`] for a pass.
+    square: u8,
+    /// The outcome, if it is proven, for the side that moved to get here.
+    proven: Option<Outcome>,
+    /// How often it was passed through.
+    visits: u32,
+    /// Half points made by the side that moved to get here.
+    half_points: u32,
+}
+
+const PASS: u8 = 64;
+const ROOT: usize = 0;
+
+impl Node {
+    fn new(square: u8) -> Self {
+        Self { children: 0, count: 0, square, proven: None, visits: 0, half_points: 0 }
+    }
+
+    fn children(&self) -> std::ops::Range<usize> {
+        let first = self.children as usize;
+        first..first + usize::from(self.count)
+    }
+
+    /// Points per visit, 0 to 1, for the side that moved here.
+    fn mean(&self) -> f64 {
+        f64::from(self.half_points) / (2.0 * f64::from(self.visits.max(1)))
+    }
+
+    fn record(&mut self, outcome: Outcome) {
+        // Numbers that grow for days stay in proportion when they are halved.
+        if self.visits >= u32::MAX / 2 {
+            self.visits /= 2;
+            self.half_points /= 2;
+        }
+        self.visits += 1;
+        self.half_points += outcome.half_points();
+    }
+}
+
+/// A child of the root, as the choice among them sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The move.
+    pub square: Square,
+    /// How often it was tried.
+    pub visits: u32,
+    /// Points per try, 0 to 1.
+    pub mean: f64,
+    /// The outcome for the mover, if it is proven.
+    pub proven: Option<Outcome>,
+}
+
+/// A tree grown from a root position by UCT.
+pub struct Tree {
+    board: Board,
+    size: BoardSize,
+    nodes: Vec<Node>,
+    /// More nodes are not grown.
+    most_nodes: usize,
+    exploration: f64,
+    /// The way down of the playout that is going on.
+    path: Vec<usize>,
+}
+
+impl Tree {
+    /// A tree of the root alone, which is never to hold more than `most_bytes`.
+    #[must_use]
+    pub fn new(board: Board, size: BoardSize, exploration: f64, most_bytes: usize) -> Self {
+        let most_nodes = (most_bytes / size_of::<Node>()).clamp(1 + 64, u32::MAX as usize);
+        Self { board, size, nodes: vec![Node::new(PASS)], most_nodes, exploration, path: Vec::new() }
+    }
+
+    /// The board at the root.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// How many nodes there are.
+    #[expect(clippy::len_without_is_empty, reason = "there is always a root")]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How often the root was passed through, also in searches before this one.
+    #[must_use]
+    pub fn visits(&self) -> u32 {
+        self.nodes[ROOT].visits
+    }
+
+    /// The outcome for the side to move at the root, if it is proven.
+    #[must_use]
+    pub fn proven(&self) -> Option<Outcome> {
+        self.nodes[ROOT].proven.map(Outcome::reversed)
+    }
+
+    /// One playout: down the tree to a leaf, one step of growth, a rollout, and back.
+    pub fn playout(&mut self, rollout: &Rollout, lots: &mut Xoshiro256PlusPlus) {
+        self.path.clear();
+        self.path.push(ROOT);
+        let (mut at, mut board) = (ROOT, self.board);
+        // A node is grown at its second visit: most are never seen twice.
+        while self.nodes[at].proven.is_none() {
+            if self.nodes[at].count == 0
+                && (at != ROOT && self.nodes[at].visits == 0 || !self.grow(at, board, rollout))
+            {
+                break;
+            }
+            at = self.select(at, lots);
+            board = after(board, self.nodes[at].square);
+            self.path.push(at);
+        }
+        // For the side that moved to get to the leaf.
+        let outcome = match self.nodes[at].proven {
+            Some(outcome) => outcome,
+            None => rollout.play(board, lots).reversed(),
+        };
+        self.record(outcome);
+    }
+
+    /// Adds the children of a node. `false` if it has none: at the end of the game, which is proven
+    /// then, or when the tree is full.
+    fn grow(&mut self, at: usize, board: Board, rollout: &Rollout) -> bool {
+        let moves = board.moves(self.size);
+        if moves.is_empty() && board.swapped().moves(self.size).is_empty() {
+            self.nodes[at].proven = Some(rollout.outcome(board).reversed());
+            return false;
+        }
+        let count = moves.len().max(1) as usize;
+        if self.nodes.len() + count > self.most_nodes {
+            return false;
+        }
+        self.nodes[at].children = self.nodes.len() as u32;
+        self.nodes[at].count = count as u8;
+        if moves.is_empty() {
+            self.nodes.push(Node::new(PASS));
+        }
+        self.nodes.extend(moves.iter().map(|square| Node::new(square.index())));
+        true
+    }
+
+    /// The child to go to: one not visited yet, drawn by lot, or the one with the best prospects.
+    /// Proven ones only if there are no others.
+    fn select(&self, at: usize, lots: &mut Xoshiro256PlusPlus) -> usize {
+        use rand::Rng;
+        let node = &self.nodes[at];
+        let log = f64::from(node.visits.max(1)).ln();
+        let mut best = (f64::NEG_INFINITY, node.children().start);
+        for index in node.children() {
+            let child = &self.nodes[index];
+            let prospect = if child.proven.is_some() {
+                -1.0
+            } else if child.visits == 0 {
+                1e6 + f64::from(lots.next_u32() >> 16)
+            } else {
+                child.mean() + self.exploration * (log / f64::from(child.visits)).sqrt()
+            };
+            if prospect > best.0 {
+                best = (prospect, index);
+            }
+        }
+        best.1
+    }
+
+    /// Takes the outcome of a playout back up the path, and proves what can be proven.
+    fn record(&mut self, mut outcome: Outcome) {
+        let mut may_be_proven = false;
+        for step in (0..self.path.len()).rev() {
+            let at = self.path[step];
+            if may_be_proven && self.nodes[at].proven.is_none() {
+                self.nodes[at].proven = self.proof(at);
+            }
+            may_be_proven = self.nodes[at].proven.is_some();
+            self.nodes[at].record(outcome);
+            outcome = outcome.reversed();
+        }
+    }
+
+    /// The outcome for the side that moved here, if the children prove it: the side to move has one
+    /// that wins, or all are proven and it takes the best.
+    fn proof(&self, at: usize) -> Option<Outcome> {
+        let children = &self.nodes[self.nodes[at].children()];
+        if children.iter().any(|child| child.proven == Some(Outcome::Win)) {
+            return Some(Outcome::Loss);
+        }
+        let best =
+            children.iter().map(|child| child.proven).collect::<Option<Vec<_>>>()?.into_iter().max()?;
+        Some(best.reversed())
+    }
+
+    /// The moves at the root, as far as they are known.
+    pub fn choices(&self) -> impl Iterator<Item = Choice> {
+        let children = &self.nodes[self.nodes[ROOT].children()];
+        children.iter().filter_map(|child| {
+            let square = Square::from_index(child.square)?;
+            Some(Choice { square, visits: child.visits, mean: child.mean(), proven: child.proven })
+        })
+    }
+
+    /// The move to play: a proven win, else the one tried most often that is not proven to be worse
+    /// than another.
+    #[must_use]
+    pub fn best(&self) -> Option<Choice> {
+        let rank = |choice: &Choice| match choice.proven {
+            Some(Outcome::Win) => (3, 0.0),
+            // Nothing better than a draw is certain: only what promises more is tried instead.
+            Some(Outcome::Draw) => (2, 0.5),
+            None => (2, if choice.visits == 0 { 0.0 } else { choice.mean }),
+            Some(Outcome::Loss) => (1, 0.0),
+        };
+        let tried = self.choices().filter(|choice| choice.proven.is_none()).map(|choice| choice.visits).max();
+        // Of those not proven only the most tried is trusted.
+        let trusted = |choice: &Choice| choice.proven.is_some() || Some(choice.visits) == tried;
+        self.choices().filter(trusted).max_by(|one, other| {
+            let (one, other) = (rank(one), rank(other));
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        })
+    }
+
+    /// The expected line of play: from each position on, the move tried most often.
+    #[must_use]
+    pub fn line(&self) -> Vec<Square> {
+        let mut line = Vec::new();
+        let Some(best) = self.best() else { return line };
+        let is_best = |index: &usize| self.nodes[*index].square == best.square.index();
+        let mut next = self.nodes[ROOT].children().find(is_best);
+        while let Some(at) = next {
+            line.extend(Square::from_index(self.nodes[at].square));
+            next = self.nodes[at]
+                .children()
+                .filter(|&child| self.nodes[child].visits > 0)
+                .max_by_key(|&child| self.nodes[child].visits);
+        }
+        line
+    }
+
+    /// Makes `board`, a few plies on, the root, and drops all that does not lie behind it. `false` if it
+    /// is not in the tree; nothing changes then.
+    pub fn advance(&mut self, board: Board) -> bool {
+        // Two moves and two passes are the most that can lie between two turns of one side ... and
+        // a side may be asked twice in a row.
+        let Some(found) = self.find(ROOT, self.board, board, 4) else { return false };
+        if found != ROOT {
+            self.keep_only(found);
+            self.board = board;
+        }
+        true
+    }
+
+    fn find(&self, at: usize, board: Board, wanted: Board, plies: u32) -> Option<usize> {
+        if board == wanted {
+            return Some(at);
+        }
+        // Discs never vanish: what is not among the wanted position's squares leads nowhere.
+        let outside = board.occupied() - wanted.occupied();
+        if plies == 0 || outside != Squares::EMPTY {
+            return None;
+        }
+        let mut children = self.nodes[at].children();
+        children.find_map(|child| self.find(child, after(board, self.nodes[child].square), wanted, plies - 1))
+    }
+
+    /// Copies what lies behind a node, level by level, and drops the rest.
+    fn keep_only(&mut self, root: usize) {
+        let mut kept = Vec::with_capacity(self.nodes.len() / 8);
+        kept.push(self.nodes[root]);
+        let mut next = 0;
+        while next < kept.len() {
+            let children = kept[next].children();
+            kept[next].children = kept.len() as u32;
+            kept.extend_from_slice(&self.nodes[children]);
+            next += 1;
+        }
+        self.nodes = kept;
+    }
+}
+
+/// The board after the move or pass that led to a node.
+#[inline]
+fn after(board: Board, square: u8) -> Board {
+    match Square::from_index(square) {
+        Some(square) => board.place(square, board.flips(square)),
+        None => board.swapped(),
+    }
+}
