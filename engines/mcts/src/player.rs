@@ -34,7 +34,7 @@ impl Engine for Mcts {
             .variant()
             .board_size()
             .hash(16, 1..=4096)
-            .spin("Exploration", 70, 0..=1000)
+            .spin("Exploration", 40, 0..=1000)
             .combo("Rollout", Policy::NAMES[1], &Policy::NAMES)
             .check("TreeReuse", true)
     }

@@ -57,8 +57,8 @@ impl Evaluation {
 
     /// What a game that goes on is worth to the mover, in tenths of a disc. `moves` are the mover's.
     ///
-    /// In the reversed game nobody wants what lasts: those terms count the other way round. Having
-    /// a choice of moves is good in both.
+    /// In the reversed game nobody wants what lasts: those terms count the other way round. A choice of
+    /// moves is good in both games, and fewer discs, which can be turned again, leave more of it.
     #[must_use]
     pub fn of(&self, board: Board, moves: Squares) -> i32 {
         let worth = |term: Term| match self.weights.of(term) {
@@ -69,11 +69,11 @@ impl Evaluation {
             + worth(Term::PotentialMobility)
             + worth(Term::Frontier)
             + worth(Term::QuietMoves)
-            + worth(Term::Parity);
+            + worth(Term::Parity)
+            + worth(Term::Discs);
         let possession = worth(Term::Corners)
             + worth(Term::XSquares)
             + worth(Term::CSquares)
-            + worth(Term::Discs)
             + self.of_edges(&self.weights, board);
         match self.variant {
             Variant::Othello => possession + choice,

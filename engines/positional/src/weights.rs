@@ -2,8 +2,8 @@
 
 use engine_kit::{Options, Settings};
 
-/// The terms of the evaluation. Each is counted for the mover less the same for the opponent, and
-/// more is better for the mover.
+/// The terms of the evaluation. Each is counted for the mover less the same for the opponent. What
+/// counts against its owner is counted so that a positive weight is the usual one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     /// Legal moves.
@@ -31,7 +31,7 @@ pub enum Term {
     UnbalancedEdges,
     /// Legal moves that turn no disc beside another empty square.
     QuietMoves,
-    /// Discs.
+    /// Discs. By default fewer are better before the end, in both variants.
     Discs,
 }
 
@@ -92,7 +92,7 @@ impl Term {
             Self::Anchors => 4,
             Self::UnbalancedEdges => 6,
             Self::QuietMoves => 4,
-            Self::Discs => 1,
+            Self::Discs => -1,
         }
     }
 }
