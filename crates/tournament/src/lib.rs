@@ -1,4 +1,39 @@
-//! All of a tournament that is decided without playing.
+//! All of a tournament that is decided without playing: what is to be played, in which order, from
+//! which openings, and what the finished games say.
+//!
+//! Everything here is a function of its arguments: no process, no clock, no sleep. The referee does
+//! what is decided here; `report` writes it down.
+//!
+//! ```
+//! use std::path::Path;
+//! use tournament::definition::Definition;
+//! use tournament::schedule::Schedule;
+//! use tournament::standings::Tally;
+//!
+//! let text = "name = 'weekend'\npairs = 10\n[[engine]]\ncommand = 'mcts'\n[[engine]]\ncommand = 'greedy'\n";
+//! let definition = Definition::parse(Path::new("weekend.toml"), text)?;
+//! let schedule = Schedule::round_robin(definition.engines.len(), definition.pairs);
+//! assert_eq!(schedule.games(), 20);
+//!
+//! // As games end, their records are added; the order makes no difference.
+//! let tally = Tally::new();
+//! assert!(tally.standings().engines.is_empty());
+//! # Ok::<(), tournament::definition::DefinitionError>(())
+//! ```
+//!
+//! # Map
+//!
+//! | module | job |
+//! | --- | --- |
+//! | [`definition`] | what is to be played, from a TOML file or the command line; each complaint with file, line and key |
+//! | [`resolved`] | the definition with every default filled in, kept with the results; what a resumed run may change |
+//! | [`schedule`] | who plays whom in which game, as a function of the game's index |
+//! | [`openings`] | the opening of each round: seeded random play, or a file |
+//! | [`seeds`] | seeds for games and openings, all from the tournament's one |
+//! | [`attendance`] | which engines are withdrawn because they never got through their handshake |
+//! | [`keys`] | which start positions and which games are the same under the board's symmetries |
+//! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
+
 pub mod attendance;
 pub mod definition;
 pub mod keys;
@@ -6,3 +41,4 @@ pub mod openings;
 pub mod resolved;
 pub mod schedule;
 pub mod seeds;
+pub mod standings;

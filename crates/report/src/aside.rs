@@ -1,0 +1,70 @@
+//! Files that are replaced as a whole: whoever reads one sees the old text or the new one.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::ReportError;
+
+/// Writes a file under a temporary name in the same folder, waits until it is on the disk, then gives
+/// it its name.
+pub(crate) fn replace(
+    folder: &Path,
+    name: &str,
+    fill: impl FnOnce(&mut BufWriter<&mut File>) -> Result<(), Stopped>,
+) -> Result<(), ReportError> {
+    let path = folder.join(name);
+    let failed = |error| ReportError::Io { what: "write", path: path.clone(), error };
+    let mut aside = create(folder, name).map_err(failed)?;
+    let mut out = BufWriter::new(aside.as_file_mut());
+    fill(&mut out).map_err(|stopped| match stopped {
+        Stopped::Reading(error) => error,
+        Stopped::Writing(error) => failed(error),
+    })?;
+    out.flush().map_err(failed)?;
+    drop(out);
+    aside.as_file().sync_all().map_err(failed)?;
+    aside.persist(&path).map_err(|refused| failed(refused.error))?;
+    Ok(())
+}
+
+/// Why the filling of a file stopped.
+pub(crate) enum Stopped {
+    /// What was to be written could not be had.
+    Reading(ReportError),
+    /// It could not be written.
+    Writing(io::Error),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Writing(error)
+    }
+}
+
+impl From<csv::Error> for Stopped {
+    fn from(error: csv::Error) -> Self {
+        Self::Writing(error.into())
+    }
+}
+
+/// Waits until the names in a folder are on the disk, where that can be asked for.
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), ReportError> {
+    if cfg!(unix) {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| ReportError::Io { what: "write", path: folder.to_owned(), error })?;
+    }
+    Ok(())
+}
+
+fn create(folder: &Path, name: &str) -> io::Result<NamedTempFile> {
+    let prefix = format!(".{name}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".tmp");
+    // As for any new file, the umask decides who may read it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}

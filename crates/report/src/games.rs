@@ -1,0 +1,76 @@
+//! `games.csv`: one row a game, in the order of the schedule.
+
+use std::io::Write;
+use std::time::Duration;
+
+use records::GameRecord;
+use rules::ByColor;
+
+use crate::number::milliseconds;
+
+pub(crate) fn header(out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
+    out.write_record([
+        "game",
+        "pair",
+        "round",
+        "black",
+        "white",
+        "opening",
+        "variant",
+        "result",
+        "black_score",
+        "white_score",
+        "black_discs",
+        "white_discs",
+        "plies",
+        "termination",
+        "offender",
+        "black_ms",
+        "white_ms",
+        "transcript",
+        "started",
+        "seconds",
+    ])
+}
+
+pub(crate) fn row(game: &GameRecord, out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
+    let mut plies = game.opening.clone();
+    plies.extend(game.moves.iter().map(|played| played.ply));
+    let spent = spent(game).map(milliseconds);
+    out.write_record([
+        game.game.to_string(),
+        game.pair.to_string(),
+        game.round.to_string(),
+        game.black.clone(),
+        game.white.clone(),
+        rules::to_transcript(&game.opening),
+        game.variant.to_string(),
+        game.result.to_string(),
+        game.score.black.to_string(),
+        game.score.white.to_string(),
+        game.discs.black.to_string(),
+        game.discs.white.to_string(),
+        plies.len().to_string(),
+        game.termination.to_string(),
+        game.offender.map(|offender| offender.to_string()).unwrap_or_default(),
+        spent.black,
+        spent.white,
+        rules::to_transcript(&plies),
+        game.started.clone(),
+        game.seconds.to_string(),
+    ])
+}
+
+/// The time each side was charged.
+fn spent(game: &GameRecord) -> ByColor<Duration> {
+    let mut spent = ByColor::default();
+    let mut mover = game.start_position().side_to_move();
+    if !game.opening.len().is_multiple_of(2) {
+        mover = mover.opposite();
+    }
+    for played in &game.moves {
+        spent[mover] += played.spent;
+        mover = mover.opposite();
+    }
+    spent
+}

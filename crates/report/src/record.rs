@@ -1,0 +1,75 @@
+//! `games.jsonl` read twice: once in the order of the file for the counts, then in the order of the
+//! games, one at a time.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use records::{GameRecord, LogError, RecordError, read_games};
+use tournament::standings::Tally;
+
+use crate::ReportError;
+
+/// A record file that was read once: every line of it holds together, no game is there twice.
+pub(crate) struct Record {
+    path: PathBuf,
+    tally: Tally,
+    /// By game.
+    places: Vec<Place>,
+}
+
+/// Where a game stands.
+struct Place {
+    game: u64,
+    line: u64,
+    offset: u64,
+}
+
+impl Record {
+    pub(crate) fn read(path: &Path) -> Result<Self, LogError> {
+        let mut record = Self { path: path.to_owned(), tally: Tally::new(), places: Vec::new() };
+        for located in read_games(path)? {
+            let located = located?;
+            let (line, offset) = (located.line, located.offset);
+            record.tally.add(&located.record).map_err(|error| record.line_error(line, error))?;
+            record.places.push(Place { game: located.record.game, line, offset });
+        }
+        record.places.sort_by_key(|place| (place.game, place.line));
+        let twice = record.places.windows(2).find(|both| both[0].game == both[1].game);
+        if let Some([first, second]) = twice {
+            let (line, first) = (second.line, first.line);
+            return Err(LogError::Twice { path: record.path, line, first, game: second.game });
+        }
+        Ok(record)
+    }
+
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The games in their order.
+    pub(crate) fn games(&self) -> Result<impl Iterator<Item = Result<GameRecord, ReportError>>, ReportError> {
+        let failed = |error| ReportError::Io { what: "read", path: self.path.clone(), error };
+        let mut reader = BufReader::new(File::open(&self.path).map_err(failed)?);
+        let mut at = 0;
+        let mut text = String::new();
+        Ok(self.places.iter().map(move |place| {
+            // Games stand nearly in order, so that the next one is mostly in the buffer already.
+            reader.seek_relative(distance(at, place.offset)).map_err(failed)?;
+            text.clear();
+            let length = reader.read_line(&mut text).map_err(failed)?;
+            at = place.offset + length as u64;
+            let parsed = GameRecord::parse(&text);
+            parsed.map_err(|error| self.line_error(place.line, error).into())
+        }))
+    }
+
+    fn line_error(&self, line: u64, error: RecordError) -> LogError {
+        LogError::Line { path: self.path.clone(), line, error }
+    }
+}
+
+/// How far it is to `to`, which may be before `from`. Files have fewer than 2^63 bytes.
+fn distance(from: u64, to: u64) -> i64 {
+    to.wrapping_sub(from).cast_signed()
+}
