@@ -2,8 +2,8 @@
 
 use engine_kit::{Options, Settings};
 
-/// The terms of the evaluation. Each is counted for the mover less the same for the opponent. What
-/// counts against its owner is counted so that a positive weight is the usual one.
+/// The terms of the evaluation. Each is counted for the mover less the same for the opponent; what
+/// counts against its owner is taken the other way round, so that a positive weight is the usual one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     /// Legal moves.
