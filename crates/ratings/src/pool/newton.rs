@@ -11,7 +11,7 @@ const STEP: f64 = 1e-9;
 /// Well-posed pools need 5 to 15 rounds; where a parameter runs away to infinity it gains about one nat a round.
 const ROUNDS: usize = 100;
 /// A pivot of the Cholesky factor this small against its diagonal means a direction nothing holds.
-const SINGULAR: f64 = 1e-11;
+const SINGULAR: f64 = 1e-12;
 
 /// All games with Black and White in the given roles, by Black's result.
 #[derive(Clone, Copy)]
@@ -119,7 +119,7 @@ impl Problem {
     /// `None` if all games were drawn and no prior holds the draw rate below one.
     fn new(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Self> {
         let mut games = Vec::new();
-        let (mut drawn, mut played) = (0.0, 0.0);
+        let (mut drawn, mut decisive) = (0.0, 0.0);
         for (a, b, encounter) in pool.encounters() {
             let totals = encounter.totals();
             let [white_lost, white_drawn, white_won] = totals.white;
@@ -130,16 +130,16 @@ impl Problem {
                     let (lost, draws, won) = (lost as f64, draws as f64, won as f64);
                     games.push(Games { black, white, lost, drawn: draws, won });
                     drawn += draws;
-                    played += lost + draws + won;
+                    decisive += lost + won;
                 }
             }
         }
         let prior = settings.prior;
         let precision = |sd: Option<f64>| sd.map_or(0.0, |sd| (ELO_PER_NAT / sd).powi(2));
         let draws = settings.model == Model::Davidson && (prior.draw > 0.0 || drawn > 0.0);
-        // The draw rate between equals is ν/(2 + ν).
-        let rate = (drawn + prior.draw) / (played + 2.0 * prior.draw);
-        let delta = if draws { (2.0 * rate / (1.0 - rate)).ln() } else { 0.0 };
+        // Between equals draws and decisive games have the odds ν : 2.
+        let nu: f64 = 2.0 * (drawn + prior.draw) / (decisive + prior.draw);
+        let delta = if draws { nu.ln() } else { 0.0 };
         let singles = (0..pool.engines())
             .filter(|&e| graph.component.iter().filter(|&&c| c == graph.component[e]).count() == 1);
         let components = graph.components().into_iter().chain(singles.map(|e| vec![e])).collect();
@@ -258,11 +258,12 @@ impl Problem {
     ///
     /// Raising all strengths of a component together changes no game. With a prior that direction
     /// is held weakly, without one not at all; either way it is an eigenvector of the matrix, so
-    /// holding it firmly changes neither differences, nor η, nor δ, nor the path of the iteration.
+    /// holding it more firmly changes neither differences, nor η, nor δ, nor the path of the iteration. As
+    /// firmly as the engine with the least games is held, it does not add to the condition of the matrix.
     fn factor(&self, mut h: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
         for members in &self.components {
-            let largest = members.iter().map(|&m| h[(m, m)]).fold(0.0, f64::max);
-            let gauge = if largest > 0.0 { largest } else { 1.0 } / members.len() as f64;
+            let least = members.iter().map(|&m| h[(m, m)]).fold(f64::INFINITY, f64::min);
+            let gauge = if least > 0.0 { least } else { 1.0 } / members.len() as f64;
             for &i in members {
                 for &j in members {
                     h[(i, j)] += gauge;
