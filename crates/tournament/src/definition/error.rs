@@ -47,18 +47,20 @@ impl fmt::Display for DefinitionError {
             f.write_str(" ")?;
         }
         if let Some(key) = &self.key {
-            write!(f, "{key}: ")?;
+            write_on_one_line(key, f)?;
+            f.write_str(": ")?;
         }
-        // Whatever an engine or a file put into it, it stays one line.
-        for character in self.message.chars() {
-            match character {
-                '\n' | '\r' | '\t' => f.write_str(" ")?,
-                _ if character.is_control() => write!(f, "{}", character.escape_default())?,
-                _ => write!(f, "{character}")?,
-            }
-        }
-        Ok(())
+        write_on_one_line(&self.message, f)
     }
+}
+
+/// Whatever an engine or a file put into the text, it stays one line.
+fn write_on_one_line(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    text.chars().try_for_each(|character| match character {
+        '\n' | '\r' | '\t' => f.write_str(" "),
+        _ if character.is_control() => write!(f, "{}", character.escape_default()),
+        _ => write!(f, "{character}"),
+    })
 }
 
 impl std::error::Error for DefinitionError {}

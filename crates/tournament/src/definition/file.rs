@@ -15,6 +15,28 @@ use super::{Definition, EngineDefinition, Limits, OpeningOrder, OpeningSource, O
 const MOST_PAIRS: u64 = 1_000_000_000;
 const MOST_PLIES: u64 = 59;
 
+/// The keys at the top, under `[limits]` and under `[[engine]]`.
+const KEYS: [&str; 15] = [
+    "name",
+    "format",
+    "pairs",
+    "seed",
+    "concurrency",
+    "variant",
+    "board",
+    "empties",
+    "time",
+    "margin",
+    "pin",
+    "openings",
+    "restart",
+    "limits",
+    "engine",
+];
+const LIMIT_KEYS: [&str; 4] = ["start", "ready", "move", "quit"];
+const ENGINE_KEYS: [&str; 9] =
+    ["name", "command", "options", "threads", "protocol", "directory", "env", "time", "restart"];
+
 pub(super) fn parse(file: &Path, text: &str) -> Result<Definition, DefinitionError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { file, text };
@@ -26,12 +48,12 @@ pub(super) fn parse(file: &Path, text: &str) -> Result<Definition, DefinitionErr
     })?;
     let table = Table::new(source, document.get_ref(), String::new(), 0);
     let definition = read(&table, file)?;
-    table.refuse_unknown()?;
     definition.check()?;
     Ok(definition)
 }
 
 fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
+    table.refuse_all_but(&KEYS)?;
     let name = table.require("name", "the name of the results folder")?;
     let name_text = name.text()?;
     if !super::is_folder_name(name_text) {
@@ -54,7 +76,7 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
     set("time", &mut |item| item.time().map(|value| definition.time = value))?;
     set("margin", &mut |item| item.duration().map(|value| definition.margin = value))?;
     set("pin", &mut |item| item.flag().map(|value| definition.pin = value))?;
-    set("openings", &mut |item| openings(&item.table()?).map(|value| definition.openings = value))?;
+    set("openings", &mut |item| openings(&item).map(|value| definition.openings = value))?;
     set("limits", &mut |item| limits(&item.table()?).map(|value| definition.limits = value))?;
     let mut restart = false;
     set("restart", &mut |item| item.flag().map(|value| restart = value))?;
@@ -75,9 +97,10 @@ fn board(item: &Item<'_>) -> Result<BoardSize, DefinitionError> {
     size.ok_or_else(|| item.error(format!("must be 4, 6 or 8, not {side}")))
 }
 
-fn openings(table: &Table<'_>) -> Result<OpeningSource, DefinitionError> {
+fn openings(item: &Item<'_>) -> Result<OpeningSource, DefinitionError> {
+    let table = item.table_like("{ random = PLIES } or { file = \"FILE\" }")?;
+    table.refuse_all_but(&["random", "file", "order"])?;
     let (random, file, order) = (table.get("random"), table.get("file"), table.get("order"));
-    table.refuse_unknown()?;
     match (random, file) {
         (Some(random), None) => {
             if let Some(order) = order {
@@ -86,24 +109,24 @@ fn openings(table: &Table<'_>) -> Result<OpeningSource, DefinitionError> {
             let plies = random.count(0, MOST_PLIES)?;
             Ok(OpeningSource::Random(u32::try_from(plies).unwrap_or(u32::MAX)))
         }
-        (None, Some(file)) => Ok(OpeningSource::File {
-            path: file.text()?.into(),
-            order: order.map_or(Ok(OpeningOrder::default()), |order| order.word())?,
-        }),
+        (None, Some(file)) => {
+            let path = file.text()?;
+            if path.is_empty() {
+                return Err(file.error("names no file"));
+            }
+            let order = order.map_or(Ok(OpeningOrder::default()), |order| order.word())?;
+            Ok(OpeningSource::File { path: path.into(), order })
+        }
         (Some(random), Some(_)) => Err(random.error("cannot stand beside `file`; choose one")),
-        (None, None) => Err(table.error("write { random = PLIES } or { file = \"FILE\" }")),
+        (None, None) => Err(item.error("must be { random = PLIES } or { file = \"FILE\" }")),
     }
 }
 
 fn limits(table: &Table<'_>) -> Result<Limits, DefinitionError> {
+    table.refuse_all_but(&LIMIT_KEYS)?;
     let mut limits = Limits::default();
-    let places = [
-        ("start", &mut limits.start),
-        ("ready", &mut limits.ready),
-        ("move", &mut limits.move_),
-        ("quit", &mut limits.quit),
-    ];
-    for (key, place) in places {
+    let places = [&mut limits.start, &mut limits.ready, &mut limits.move_, &mut limits.quit];
+    for (key, place) in LIMIT_KEYS.into_iter().zip(places) {
         if let Some(item) = table.get(key) {
             *place = item.duration()?;
             if place.is_zero() && key != "quit" {
@@ -111,16 +134,16 @@ fn limits(table: &Table<'_>) -> Result<Limits, DefinitionError> {
             }
         }
     }
-    table.refuse_unknown()?;
     Ok(limits)
 }
 
 fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, DefinitionError> {
+    table.refuse_all_but(&ENGINE_KEYS)?;
     let command = table.require("command", "the program to start")?;
     let mut engine = EngineDefinition::new(read_command(&command)?);
     engine.restart = restart;
     engine.lines.insert(String::new(), command.line());
-    for key in ["name", "command", "threads", "protocol", "directory", "env", "time", "restart", "options"] {
+    for key in ENGINE_KEYS {
         if let Some(item) = table.get(key) {
             engine.lines.insert(key.to_owned(), item.line());
         }
@@ -160,17 +183,18 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
     }
     if let Some(item) = table.get("options") {
         let mut options: Vec<_> = item.table()?.items().collect();
-        options.sort_by_key(|(_, value)| value.line());
+        options.sort_by_key(|(_, value)| value.place());
         for (key, value) in options {
             if !engine.protocol.has_options() {
                 let message = format!("protocol {} has no options; use arguments", engine.protocol);
                 return Err(value.error(message));
             }
+            let text = value.option_value()?;
+            check_option(key, &text).map_err(|message| value.error(message))?;
             engine.lines.insert(format!("options.{key}"), value.line());
-            engine.options.push((key.to_owned(), value.option_value()?));
+            engine.options.push((key.to_owned(), text));
         }
     }
-    table.refuse_unknown()?;
     Ok(engine)
 }
 
@@ -186,6 +210,19 @@ fn read_command(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
         return Err(item.error("holds a NUL character"));
     }
     Ok(words)
+}
+
+/// Whether an option can be sent in one line.
+pub(super) fn check_option(name: &str, value: &str) -> Result<(), &'static str> {
+    if name.is_empty() {
+        return Err("an option needs a name");
+    }
+    let breaks = |text: &str| text.contains(char::is_control);
+    if breaks(name) || breaks(value) {
+        Err("an option is one line, without control characters")
+    } else {
+        Ok(())
+    }
 }
 
 /// A command in one piece, split as a shell would.

@@ -311,9 +311,10 @@ impl Definition {
     }
 }
 
-/// Letters, digits, `-` and `_`, at least one and at most 100.
+/// Letters, digits, `-` and `_`, at least one and at most 100, in no more bytes than a file system
+/// takes.
 #[must_use]
 pub fn is_folder_name(name: &str) -> bool {
     let allowed = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    (1..=100).contains(&name.chars().count()) && name.chars().all(allowed)
+    (1..=100).contains(&name.chars().count()) && name.len() <= 200 && name.chars().all(allowed)
 }

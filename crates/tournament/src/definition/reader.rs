@@ -1,6 +1,5 @@
 //! TOML with the place of every key at hand, so that each complaint names file, line and key.
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -32,13 +31,12 @@ impl Source<'_> {
     }
 }
 
-/// A table that remembers which of its keys were asked for: the others are unknown.
+/// A table and where it stands.
 pub(super) struct Table<'a> {
     source: Source<'a>,
     entries: &'a DeTable<'a>,
     path: String,
     at: usize,
-    asked: RefCell<Vec<&'static str>>,
 }
 
 /// One value and where it stands.
@@ -52,27 +50,21 @@ pub(super) struct Item<'a> {
 
 impl<'a> Table<'a> {
     pub(super) fn new(source: Source<'a>, entries: &'a DeTable<'a>, path: String, at: usize) -> Self {
-        Self { source, entries, path, at, asked: RefCell::default() }
+        Self { source, entries, path, at }
     }
 
     fn inside(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    pub(super) fn get(&self, key: &'static str) -> Option<Item<'a>> {
-        self.asked.borrow_mut().push(key);
+    pub(super) fn get(&self, key: &str) -> Option<Item<'a>> {
         let (name, value) = self.entries.iter().find(|(name, _)| name.get_ref() == key)?;
         Some(Item { source: self.source, value, at: name.span().start, path: self.inside(key) })
     }
 
-    pub(super) fn require(&self, key: &'static str, what: &str) -> Result<Item<'a>, DefinitionError> {
+    pub(super) fn require(&self, key: &str, what: &str) -> Result<Item<'a>, DefinitionError> {
         self.get(key)
             .ok_or_else(|| self.source.error(self.at, &self.inside(key), format!("is missing: {what}")))
-    }
-
-    /// A complaint about the table as a whole.
-    pub(super) fn error(&self, message: &str) -> DefinitionError {
-        self.source.error(self.at, &self.path, message)
     }
 
     /// Every key and its value, whatever it is called.
@@ -84,17 +76,16 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// To be called when all known keys were asked for.
-    pub(super) fn refuse_unknown(&self) -> Result<(), DefinitionError> {
-        let asked = self.asked.borrow();
-        let unknown = self.entries.iter().filter(|(name, _)| !asked.contains(&name.get_ref().as_ref()));
+    /// To be called before a key is missed, so that a misspelt one is not only called missing.
+    pub(super) fn refuse_all_but(&self, known: &[&str]) -> Result<(), DefinitionError> {
+        let unknown = self.entries.iter().filter(|(name, _)| !known.contains(&name.get_ref().as_ref()));
         let Some((name, _)) = unknown.min_by_key(|(name, _)| name.span().start) else { return Ok(()) };
         let key = name.get_ref();
         let alike = |known: &&&str| strsim::damerau_levenshtein(known, key) <= 2.max(known.len() / 4);
-        let nearest = asked.iter().filter(alike).min_by_key(|known| strsim::damerau_levenshtein(known, key));
+        let nearest = known.iter().filter(alike).min_by_key(|known| strsim::damerau_levenshtein(known, key));
         let hint = match nearest {
             Some(known) => format!("did you mean `{known}`?"),
-            None => format!("known here: {}", asked.join(", ")),
+            None => format!("known here: {}", known.join(", ")),
         };
         Err(self.source.error(name.span().start, &self.inside(key), format!("unknown key; {hint}")))
     }
@@ -103,6 +94,11 @@ impl<'a> Table<'a> {
 impl<'a> Item<'a> {
     pub(super) fn line(&self) -> usize {
         self.source.line(self.at)
+    }
+
+    /// What comes earlier in the file has the lower number.
+    pub(super) fn place(&self) -> usize {
+        self.at
     }
 
     pub(super) fn error(&self, message: impl Into<String>) -> DefinitionError {
@@ -176,7 +172,10 @@ impl<'a> Item<'a> {
     pub(super) fn option_value(&self) -> Result<String, DefinitionError> {
         match self.value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
-            DeValue::Integer(number) => Ok(number.to_string()),
+            // Engines read neither 0x10 nor +5.
+            DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+                .map(|number| number.to_string())
+                .map_err(|_| self.wrong_type("a number below 2^63")),
             DeValue::Float(number) => Ok(number.to_string()),
             DeValue::Boolean(value) => Ok(value.to_string()),
             _ => Err(self.wrong_type("text, a number, true or false")),
@@ -184,9 +183,14 @@ impl<'a> Item<'a> {
     }
 
     pub(super) fn table(&self) -> Result<Table<'a>, DefinitionError> {
+        self.table_like("a table")
+    }
+
+    /// A table that is described so.
+    pub(super) fn table_like(&self, wanted: &str) -> Result<Table<'a>, DefinitionError> {
         match self.value.get_ref() {
             DeValue::Table(entries) => Ok(Table::new(self.source, entries, self.path.clone(), self.at)),
-            _ => Err(self.wrong_type("a table")),
+            _ => Err(self.wrong_type(wanted)),
         }
     }
 

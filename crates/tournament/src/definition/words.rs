@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use protocol::message::clean_name;
 
 use super::error::DefinitionError;
-use super::file::{parse_time, split_command};
+use super::file::{check_option, parse_time, split_command};
 use super::{EngineDefinition, OpeningOrder, OpeningSource, is_folder_name};
 
 /// An engine from the words behind `--engine`: its command, then settings `key=value` with the keys
@@ -34,6 +34,7 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             |what: &str| value.parse::<bool>().map_err(|_| refused(format!("{what} takes true or false")));
         match key.split_once('.') {
             Some(("option" | "options", option)) => {
+                check_option(option, value).map_err(|message| refused(message.to_owned()))?;
                 engine.options.push((option.to_owned(), value.to_owned()))
             }
             Some(("env", variable)) => {
