@@ -37,7 +37,7 @@ pub fn conf_sequence(
         return None;
     }
     let half = finite(variance.sqrt() * half_width(n, rho2, alpha))?;
-    Some(ConfidenceSequence { rho2, lo: mean - half, hi: mean + half })
+    Some(ConfidenceSequence { rho2, lo: finite(mean - half)?, hi: finite(mean + half)? })
 }
 
 /// How many times wider than the fixed interval at the same level the sequence is after `n` pairs: the

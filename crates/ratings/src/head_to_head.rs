@@ -35,7 +35,8 @@ pub struct HeadToHead {
     pub elo_hi: Option<f64>,
     /// Likelihood of superiority, in [0, 1]: Φ of the summed balance over the root of its summed squares.
     pub los: Option<f64>,
-    /// Two-sided p-value of "equally strong", exact at any number of clusters: the sign-flip test.
+    /// Two-sided p-value of "equally strong", valid at any number of clusters: the sign-flip test, exact
+    /// up to 2000 uneven clusters (while their sizes are not all different and huge), normal beyond.
     /// This is what [`holm`](crate::holm) corrects.
     pub p_equal: Option<f64>,
     /// Coin flips that would be as uncertain as these games. `None` for one cluster.

@@ -84,7 +84,7 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
             scale /= 2.0;
         };
         (point, value) = (next, next_value);
-        if scale * step.amax() < STEP {
+        if step.amax() < STEP {
             let (_, minus_hessian) = problem.derivatives(&point);
             let covariance = problem.factor(minus_hessian)?.inverse();
             let nu = if problem.draws { point.delta.exp() } else { 0.0 };

@@ -6,7 +6,7 @@ use super::{Pool, Settings};
 use crate::distributions::{normal_cdf, normal_sf};
 use crate::units::{ELO_PER_NAT, Z95, finite, ratio};
 
-/// Least dispersion used: fewer clusters than it takes to trust a smaller one would be needed to claim it.
+/// Least dispersion used: a smaller one says that chance was kind, not that error bars may shrink further.
 const PHI_FLOOR: f64 = 0.25;
 /// Degrees of freedom and model variance from which the dispersion seen is used.
 const PHI_FROM_DF: u64 = 10;

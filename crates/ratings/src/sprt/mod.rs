@@ -120,6 +120,31 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta, model })
     }
 
+    /// The first hypothesis, in Elo of the model.
+    pub fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The second hypothesis, in Elo of the model.
+    pub fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// Probability of accepting H1 at `elo0`.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// Probability of accepting H0 at `elo1`.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// What the Elo of the hypotheses means.
+    pub fn model(&self) -> EloModel {
+        self.model
+    }
+
     /// The lower bound of the LLR, negative: at or below it H0 is accepted.
     pub fn lower(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
