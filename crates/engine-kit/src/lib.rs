@@ -65,3 +65,8 @@ pub use protocol::option::{OptionDecl, OptionError, OptionKind};
 pub use protocol::ugi::Limits;
 pub use search::{Search, Stopped};
 pub use session::{converse, run};
+
+/// The engine in Rust that the page shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/write-an-engine.md")]
+struct WriteAnEngine;

@@ -44,12 +44,16 @@ impl Engine {
         input.write_all(format!("{text}\n").as_bytes()).expect("the engine reads");
     }
 
+    /// The next line.
+    pub(crate) fn line(&mut self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("the engine says something")
+    }
+
     /// Reads lines until one begins with this word; all of them.
     pub(crate) fn hear(&mut self, word: &str) -> Vec<String> {
         let mut heard = Vec::new();
         loop {
-            let line =
-                self.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no `{word}` after {heard:?}"));
+            let line = self.line();
             let found = line.split_ascii_whitespace().next() == Some(word);
             heard.push(line);
             if found {
