@@ -1,4 +1,30 @@
-//! The reports of a tournament, all of them from its `games.jsonl`.
+//! The reports of a tournament: CSV for spreadsheets, JSON for programs, tables for people. All of
+//! them are derived from the record of the games, `games.jsonl`, and from nothing else.
+//!
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # std::fs::write(folder.path().join("games.jsonl"), "")?;
+//! // The folder holds a tournament's games.jsonl; its reports are written beside it.
+//! let standings = report::write(folder.path())?;
+//! println!("{}", report::table(&standings, Some(80)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Map
+//!
+//! | module | job |
+//! | --- | --- |
+//! | `record` | reads `games.jsonl` twice: for the counts, then game by game in their order |
+//! | `tables` | `standings.csv`, `pairings.csv`, `crosstable.csv` |
+//! | `games` | `games.csv` |
+//! | `summary` | `summary.json` |
+//! | `number` | numbers as text, absent ones as empty fields |
+//! | `aside` | replaces a file as a whole |
+//! | `people` | [`table`] and [`leader_line`] for a terminal |
+//! | `error` | [`ReportError`] |
+//!
+//! What the numbers mean and how they are found is the business of `tournament::standings` and
+//! `ratings`; here they are only written down.
 
 mod aside;
 mod error;
@@ -6,15 +32,17 @@ mod games;
 mod number;
 mod people;
 mod record;
+mod summary;
 mod tables;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use tournament::standings::Standings;
 
 use aside::{Stopped, replace, sync_folder};
 use record::Record;
+use summary::Summary;
 
 pub use error::ReportError;
 pub use people::{leader_line, table};
@@ -23,11 +51,11 @@ pub use people::{leader_line, table};
 pub const RECORD: &str = "games.jsonl";
 
 /// Reads the record of a results folder and writes every report beside it. Each file is replaced as
-/// a whole, and only after the whole record was found sound.
+/// a whole, and none before the whole record was found sound.
 ///
 /// # Errors
-/// [`ReportError`] if the record can't be read or a line of it does not hold together, or a report
-/// can't be written.
+/// [`ReportError`] if the record can't be read, a line of it does not hold together or repeats a
+/// game, or a report can't be written.
 pub fn write(folder: &Path) -> Result<Standings, ReportError> {
     let record = Record::read(&folder.join(RECORD))?;
     let standings = record.tally().standings();
@@ -44,8 +72,7 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
         })
     })?;
     replace(folder, "summary.json", |out| {
-        serde_json::to_writer_pretty(&mut *out, &tables::summary(&standings))
-            .map_err(std::io::Error::from)?;
+        serde_json::to_writer_pretty(&mut *out, &Summary::of(&standings)).map_err(io::Error::from)?;
         Ok(out.write_all(b"\n")?)
     })?;
     sync_folder(folder)?;

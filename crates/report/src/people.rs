@@ -1,40 +1,180 @@
-//! The standings as people read them on a terminal: plain text, no control characters.
+//! The standings as people read them: plain text without control characters, cut to a width.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use tournament::standings::{EngineStanding, Standings};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row, Table, presets};
+use tournament::standings::{EngineStanding, Pairing, Results, Standings};
 
 use crate::number::fixed;
 
-/// The final table.
+/// More pairings than this are left to `pairings.csv`.
+const MOST_PAIRINGS: usize = 10;
+/// What a name keeps before a column has to go.
+const LEAST_NAME: usize = 12;
+const GAP: u16 = 2;
+
+/// The final table: a row an engine, and below it one a pairing if they are few. No line is wider
+/// than `width` (in columns of a terminal) if that leaves room for the ratings at all: names are cut,
+/// then the less important columns go.
 #[must_use]
 pub fn table(standings: &Standings, width: Option<u16>) -> String {
+    let engines = || standings.engines.iter();
+    let numbers = |of: &dyn Fn(&EngineStanding) -> String| engines().map(of).collect::<Vec<_>>();
+    let ranks = (1..=standings.engines.len()).map(|rank| rank.to_string());
+    let mut text = layout(
+        vec![
+            Column { keep: Keep::Always, ..Column::new("#", 0, ranks.collect()) },
+            Column::name("engine", numbers(&|engine| clean(&engine.name))),
+            Column::new("games", 0, numbers(&|engine| engine.results.games().to_string())),
+            Column::new("+W =D -L", 2, numbers(&|engine| results(engine.results))),
+            Column::new("score", 3, numbers(&|engine| percent(engine.results))),
+            Column { keep: Keep::Always, ..Column::new("Elo", 0, numbers(&elo)) },
+            Column::new("discs", 1, numbers(&|engine| engine.disc_diff.map(discs).unwrap_or_default())),
+            Column::new("faults", 4, numbers(&|engine| engine.faults.total().to_string())),
+        ],
+        width,
+    );
+    if (1..=MOST_PAIRINGS).contains(&standings.pairings.len()) {
+        text.push_str("\n\n");
+        text.push_str(&pairings(standings, width));
+    }
+    text
+}
+
+fn pairings(standings: &Standings, width: Option<u16>) -> String {
+    let numbers = |of: &dyn Fn(&Pairing) -> String| standings.pairings.iter().map(of).collect::<Vec<_>>();
+    let names =
+        |of: &dyn Fn(&Pairing) -> usize| numbers(&|pairing| clean(&standings.engines[of(pairing)].name));
+    layout(
+        vec![
+            Column::name("engine", names(&|pairing| pairing.engine)),
+            Column::name("opponent", names(&|pairing| pairing.opponent)),
+            Column::new("+W =D -L", 1, numbers(&|pairing| results(pairing.results))),
+            Column::new("score", 2, numbers(&|pairing| percent(pairing.results))),
+            Column { keep: Keep::Always, ..Column::new("Elo", 0, numbers(&pairing_elo)) },
+            Column::new("discs", 0, numbers(&|pairing| pairing.discs.mean.map(discs).unwrap_or_default())),
+            Column::new("p (Holm)", 3, numbers(&|pairing| pairing.p_holm.map(p_value).unwrap_or_default())),
+        ],
+        width,
+    )
+}
+
+/// The leaders in one line, `1 mcts +123  2 positional +98`: as many as fit the width.
+#[must_use]
+pub fn leader_line(standings: &Standings, width: Option<u16>) -> String {
+    let rated = |(rank, engine): (usize, &EngineStanding)| match engine.elo {
+        Some(elo) => format!("{rank} {} {}", clean(&engine.name), signed(elo, 0)),
+        None => format!("{rank} {}", clean(&engine.name)),
+    };
+    let leaders: Vec<String> = (1..).zip(&standings.engines).map(rated).collect();
+    let room = width.map_or(usize::MAX, usize::from);
+    let mut end = 0;
+    let fitting = leaders.iter().take_while(|leader| {
+        let begin = if end == 0 { 0 } else { end + usize::from(GAP) };
+        end = begin + width_of(leader);
+        end <= room
+    });
+    leaders[..fitting.count()].join("  ")
+}
+
+/// A column of a table.
+struct Column {
+    head: &'static str,
+    cells: Vec<String>,
+    keep: Keep,
+    left: bool,
+}
+
+/// What becomes of a column where there is too little room.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Keep {
+    /// It goes, that of the least number first.
+    Unless(u8),
+    /// Its cells are cut.
+    Cut,
+    /// It stays as it is.
+    Always,
+}
+
+impl Column {
+    fn new(head: &'static str, importance: u8, cells: Vec<String>) -> Self {
+        Self { head, cells, keep: Keep::Unless(importance), left: false }
+    }
+
+    fn name(head: &'static str, cells: Vec<String>) -> Self {
+        Self { head, cells, keep: Keep::Cut, left: true }
+    }
+
+    fn width(&self) -> usize {
+        self.cells.iter().map(|cell| width_of(cell)).chain([self.head.len()]).max().unwrap_or(0)
+    }
+}
+
+fn layout(mut columns: Vec<Column>, width: Option<u16>) -> String {
+    if let Some(room) = width {
+        let needed = |column: &Column| match column.keep {
+            Keep::Cut => column.width().min(LEAST_NAME),
+            _ => column.width(),
+        };
+        let total = |columns: &[Column]| {
+            columns.iter().map(|column| needed(column) + usize::from(GAP)).sum::<usize>()
+        };
+        while total(&columns) > usize::from(room) + usize::from(GAP)
+            && let Some((least, _)) = columns
+                .iter()
+                .enumerate()
+                .filter(|(_, column)| matches!(column.keep, Keep::Unless(_)))
+                .min_by_key(|(_, column)| column.keep)
+        {
+            columns.remove(least);
+        }
+    }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     if let Some(width) = width {
-        table.set_width(width);
+        // The gap behind the last column is cut off again.
+        table.set_width(width.saturating_add(GAP));
     }
-    table.set_header(["#", "engine", "games", "+W =D -L", "score", "Elo", "discs", "faults"]);
-    for (rank, engine) in (1..).zip(&standings.engines) {
-        table.add_row(row(rank, engine));
+    let mut head = Row::from(columns.iter().map(|column| column.head));
+    head.max_height(1);
+    table.set_header(head);
+    for row in 0..columns.first().map_or(0, |column| column.cells.len()) {
+        let mut row = Row::from(columns.iter().map(|column| Cell::new(&column.cells[row])));
+        row.max_height(1);
+        table.add_row(row);
     }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
+    for (column, made) in columns.iter().zip(table.column_iter_mut()) {
+        made.set_padding((0, GAP));
+        if !column.left {
+            made.set_cell_alignment(CellAlignment::Right);
+        }
+        if column.keep != Keep::Cut {
+            made.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     table.trim_fmt()
 }
 
-fn row(rank: usize, engine: &EngineStanding) -> [String; 8] {
-    let results = engine.results;
-    [
-        rank.to_string(),
-        engine.name.clone(),
-        results.games().to_string(),
-        format!("+{} ={} -{}", results.wins, results.draws, results.losses),
-        results.score().map(|score| fixed(100.0 * score, 1) + " %").unwrap_or_default(),
-        elo(engine),
-        engine.disc_diff.map(|discs| signed(discs, 1)).unwrap_or_default(),
-        engine.faults.total().to_string(),
-    ]
+/// How many columns of a terminal a text takes: some characters take two.
+fn width_of(text: &str) -> usize {
+    let mut table = Table::new();
+    table.add_row([text]);
+    table.column_max_content_widths().into_iter().map(usize::from).sum()
+}
+
+/// A name without what a terminal might obey.
+fn clean(name: &str) -> String {
+    name.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+}
+
+fn results(results: Results) -> String {
+    format!("+{} ={} -{}", results.wins, results.draws, results.losses)
+}
+
+fn percent(results: Results) -> String {
+    results.score().map(|score| format!("{} %", fixed(100.0 * score, 1))).unwrap_or_default()
+}
+
+fn discs(difference: f64) -> String {
+    signed(difference, 1)
 }
 
 fn elo(engine: &EngineStanding) -> String {
@@ -47,28 +187,25 @@ fn elo(engine: &EngineStanding) -> String {
     }
 }
 
+fn pairing_elo(pairing: &Pairing) -> String {
+    let h = &pairing.head_to_head;
+    match (h.elo, h.elo_lo, h.elo_hi) {
+        (Some(elo), Some(low), Some(high)) => {
+            format!("{} ({} .. {})", signed(elo, 0), signed(low, 0), signed(high, 0))
+        }
+        (Some(elo), ..) => signed(elo, 0),
+        (None, Some(low), None) => format!("(from {})", signed(low, 0)),
+        (None, None, Some(high)) => format!("(up to {})", signed(high, 0)),
+        _ => String::new(),
+    }
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.0001 { "< 0.0001".to_owned() } else { fixed(p, 4) }
+}
+
 fn signed(value: f64, decimals: usize) -> String {
     let text = fixed(value, decimals);
     let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
     if zero || text.starts_with('-') { text } else { format!("+{text}") }
-}
-
-/// The leaders in one line, `1 mcts +123  2 positional +98`: as many as fit the width, at least one.
-#[must_use]
-pub fn leader_line(standings: &Standings, width: Option<u16>) -> String {
-    let leaders: Vec<String> = (1..)
-        .zip(&standings.engines)
-        .map(|(rank, engine)| {
-            let elo = engine.elo.map(|elo| signed(elo, 0)).unwrap_or_default();
-            format!("{rank} {} {elo}", engine.name).trim_end().to_owned()
-        })
-        .collect();
-    let room = usize::from(width.unwrap_or(u16::MAX));
-    let mut used = 0;
-    let fits = leaders.iter().take_while(|leader| {
-        used += leader.chars().count() + 2;
-        used <= room + 2
-    });
-    let fitting = fits.count().max(1).min(leaders.len());
-    leaders[..fitting].join("  ")
 }

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use records::Termination;
 use tournament::standings::{EngineStanding, Pairing, Standings};
 
 use crate::number::{hundredths, milliseconds, points, probability, score};
@@ -137,32 +136,4 @@ pub(crate) fn crosstable(standings: &Standings, out: &mut csv::Writer<impl Write
         out.write_record(std::iter::once(engine.name.clone()).chain(fields))?;
     }
     Ok(())
-}
-
-/// `summary.json`: what belongs to the pool and not to an engine.
-pub(crate) fn summary(standings: &Standings) -> serde_json::Value {
-    let games = standings.games;
-    let rounded = |value: f64, decimals: i32| {
-        let scale = 10f64.powi(decimals);
-        // Adding zero turns minus zero into zero.
-        (value * scale).round() / scale + 0.0
-    };
-    let terminations: serde_json::Map<_, _> = standings
-        .terminations
-        .iter()
-        .map(|(kind, count)| (Termination::name(*kind).to_owned(), (*count).into()))
-        .collect();
-    serde_json::json!({
-        "games": games.played,
-        "pairs": standings.pairs,
-        "distinct_games": games.distinct,
-        "duplicates": games.duplicates(),
-        "clusters": games.clusters,
-        "draws": standings.draws,
-        "draw_rate": (games.played > 0).then(|| rounded(standings.draws as f64 / games.played as f64, 6)),
-        "colour_elo": standings.colour.map(|colour| rounded(colour.value, 4)),
-        "colour_elo_low": standings.colour.map(|colour| rounded(colour.lo, 4)),
-        "colour_elo_high": standings.colour.map(|colour| rounded(colour.hi, 4)),
-        "terminations": terminations,
-    })
 }

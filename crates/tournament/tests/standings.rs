@@ -140,7 +140,7 @@ fn times_are_those_of_moves() {
         let turns = played.moves.iter().enumerate().filter(|(at, m)| at % 2 == parity && m.ply != Ply::Pass);
         turns.map(|(_, m)| m.spent).collect()
     };
-    let standings = standings(&[played.clone()]);
+    let standings = standings(std::slice::from_ref(&played));
     for (name, times) in [("b", of(0)), ("a", of(1))] {
         let engine = standings.engines.iter().find(|engine| engine.name == name).expect(name);
         assert_eq!(engine.max_move, times.iter().max().copied());
