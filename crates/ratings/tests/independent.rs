@@ -145,3 +145,17 @@ fn a_vanishing_prior_is_none() {
         close(w.se, n.se.unwrap(), 1e-6);
     }
 }
+
+/// Two million draws and nothing else: by hand, 2N + d(2 − ν) = 0, so ν = 2 + 4N at d = ½.
+#[test]
+fn a_sea_of_draws_keeps_its_digits() {
+    let mut pool = Pool::new(2);
+    pool.add(0, 1, ColourTally::new([0, 1, 0], [0, 1, 0]).unwrap(), 1_000_000).unwrap();
+    let r = pool.rate(&Settings::default()).unwrap();
+    close(r.draw_nu, 8_000_002.0, 0.1);
+    assert_eq!((r.engines[0].elo, r.engines[0].se), (Some(0.0), None));
+    // One decisive game among them moves the two apart by next to nothing.
+    pool.add(0, 1, ColourTally::new([0, 0, 1], [0, 0, 0]).unwrap(), 1).unwrap();
+    let r = pool.rate(&Settings::default()).unwrap();
+    assert!(r.engines[0].elo.unwrap() > 0.0 && r.engines[0].elo.unwrap() < 0.01);
+}

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use ratings::*;
 
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() }
+    let usual = ProptestConfig::default();
+    ProptestConfig { cases: 2 * usual.cases, failure_persistence: None, ..usual }
 }
 
 /// Nothing, a few, many, or more than a `u64` sum can hold.

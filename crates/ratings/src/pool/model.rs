@@ -7,19 +7,28 @@ pub(crate) struct Outcome {
     pub(crate) black: f64,
     pub(crate) white: f64,
     pub(crate) draw: f64,
-    /// ln Z.
-    pub(crate) ln_z: f64,
 }
 
 impl Outcome {
     pub(crate) fn at(lambda: f64, nu: f64) -> Self {
         // Everything divided by the larger exponential, so that none overflows.
         let q = (-lambda.abs() / 2.0).exp();
-        let rest = q * q + nu * q;
-        let z = 1.0 + rest;
+        let z = 1.0 + q * q + nu * q;
         let (strong, weak) = (1.0 / z, q * q / z);
         let (black, white) = if lambda >= 0.0 { (strong, weak) } else { (weak, strong) };
-        Self { black, white, draw: nu * q / z, ln_z: lambda.abs() / 2.0 + rest.ln_1p() }
+        Self { black, white, draw: nu * q / z }
+    }
+
+    /// Logarithms of the probabilities of Black, White and draw, each to its own last digit: a sum over
+    /// many games that were nearly certain would drown in the rounding of ln Z. `delta` is ln ν.
+    pub(crate) fn logarithms(lambda: f64, nu: f64, delta: f64) -> [f64; 3] {
+        let size = lambda.abs();
+        let q = (-size / 2.0).exp();
+        let strong = -(q * q + nu * q).ln_1p();
+        let weak = strong - size;
+        let odds = nu * q / (1.0 + q * q);
+        let draw = if odds > 1.0 { -(1.0 / odds).ln_1p() } else { strong + delta - size / 2.0 };
+        if lambda >= 0.0 { [strong, weak, draw] } else { [weak, strong, draw] }
     }
 
     /// Expected points of Black.
@@ -56,10 +65,24 @@ mod tests {
     }
 
     #[test]
+    fn logarithms_are_those_of_the_probabilities() {
+        for lambda in [-9.0, -0.2, 0.0, 3.0] {
+            for nu in [1e-6, 0.3, 5.0, 1e7] {
+                let o = Outcome::at(lambda, nu);
+                let ln = Outcome::logarithms(lambda, nu, nu.ln());
+                for (p, ln) in [o.black, o.white, o.draw].into_iter().zip(ln) {
+                    assert!((p.ln() - ln).abs() < 1e-13 * (1.0 + ln.abs()), "{lambda} {nu}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn nothing_overflows() {
         for lambda in [-1e6, 1e6] {
             let o = Outcome::at(lambda, 2.0);
-            assert!(o.ln_z.is_finite() && o.variance() == 0.0);
+            let ln = Outcome::logarithms(lambda, 2.0, 2f64.ln());
+            assert!(o.variance() == 0.0 && ln.iter().all(|x| x.is_finite()));
         }
     }
 }

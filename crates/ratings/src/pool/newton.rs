@@ -78,7 +78,7 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
             let next = problem.moved(&point, &step, scale);
             let next_value = problem.objective(&next);
             // Near the top the objective is flat to the last digits and may fall by rounding.
-            if next_value >= value - 1e-13 * value.abs() || scale < 1e-12 {
+            if next_value >= value - 1e-13 * (1.0 + value.abs()) || scale < 1e-12 {
                 break (next, next_value);
             }
             scale /= 2.0;
@@ -178,13 +178,17 @@ impl Problem {
     /// Log-likelihood − ½Σ(θ/σ)² − ½(η/σ_η)² + d·(δ − 2 ln(2 + ν)).
     fn objective(&self, point: &Point) -> f64 {
         let nu = self.nu(point);
+        // What did not happen adds nothing, however unlikely it is.
+        let part = |games: f64, ln: f64| if games > 0.0 { games * ln } else { 0.0 };
         let likelihood: f64 = self
             .games
             .iter()
             .map(|g| {
                 let lambda = point.theta[g.black] + point.eta - point.theta[g.white];
-                let ln_z = Outcome::at(lambda, nu).ln_z;
-                (g.won - g.lost) / 2.0 * lambda + g.drawn * point.delta - (g.won + g.drawn + g.lost) * ln_z
+                let [black, white, draw] = Outcome::logarithms(lambda, nu, point.delta);
+                let draw = if self.draws { draw } else { (black + white) / 2.0 };
+                let decisive = part(g.won, black) + part(g.lost, white);
+                decisive + part(g.drawn, draw)
             })
             .sum();
         let squares: f64 = point.theta.iter().map(|t| t * t).sum();
@@ -226,7 +230,7 @@ impl Problem {
                 }
             }
             if self.draws {
-                gradient[delta] += g.drawn - games * o.draw;
+                gradient[delta] += g.drawn * (o.black + o.white) - (g.won + g.lost) * o.draw;
                 h[(delta, delta)] += games * o.draw * (o.black + o.white);
                 let cross = games * o.draw * (o.white - o.black) / 2.0;
                 for (index, sign) in [(b, 1.0), (w, -1.0)] {
