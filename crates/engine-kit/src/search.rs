@@ -33,6 +33,11 @@ pub(crate) trait Peer {
 
 /// Time between two looks at the clock.
 const LOOK_EVERY: Duration = Duration::from_micros(20);
+/// Longer than this between two looks at the clock, and others had the processor meanwhile (or a node
+/// takes long, which comes to the same).
+const AWAY: Duration = Duration::from_millis(1);
+/// So many nodes lie at most between two looks at the clock.
+const LONGEST_STRIDE: u64 = 128;
 /// Time between two looks at the input.
 const ATTEND_EVERY: Duration = Duration::from_millis(1);
 
@@ -52,6 +57,8 @@ pub struct Search<'a> {
     next_look: u64,
     stride: u64,
     looked: Instant,
+    /// The longest time away, in this search or, fading, in those before it.
+    away: Duration,
     attended: Instant,
 }
 
@@ -80,6 +87,7 @@ impl<'a> Search<'a> {
             next_look: 1,
             stride: 1,
             looked: started,
+            away: Duration::ZERO,
             attended: started,
         }
     }
@@ -104,7 +112,13 @@ impl<'a> Search<'a> {
         let now = now();
         let spent = now - self.looked;
         self.looked = now;
-        if self.budget.is_some_and(|budget| now - self.started >= budget.limit) {
+        if spent > AWAY {
+            self.away = self.away.max(spent);
+        }
+        if self
+            .budget
+            .is_some_and(|budget| now - self.started + self.away.min(budget.limit / 2) >= budget.limit)
+        {
             self.stop();
         }
         if now - self.attended >= ATTEND_EVERY {
@@ -120,7 +134,7 @@ impl<'a> Search<'a> {
         if spent > LOOK_EVERY * 2 {
             self.stride = (self.stride / 2).max(1);
         } else if spent < LOOK_EVERY / 2 {
-            self.stride = (self.stride * 2).min(1024);
+            self.stride = (self.stride * 2).min(LONGEST_STRIDE);
         }
         self.next_look = (self.nodes + self.stride).min(self.most_nodes.saturating_add(1));
         Ok(())
@@ -129,6 +143,17 @@ impl<'a> Search<'a> {
     fn stop(&mut self) {
         self.stopped = true;
         self.next_look = 0;
+    }
+
+    /// On a busy machine a search is stopped before it would be away at its limit: so much earlier as
+    /// it was away before, at most by half. This takes over what earlier searches went through.
+    pub(crate) fn expect_away(&mut self, away: Duration) {
+        self.away = self.away.max(away);
+    }
+
+    /// The longest time away; what the next search should reckon with.
+    pub(crate) fn away(&self) -> Duration {
+        self.away
     }
 
     /// Whether the search has to end.

@@ -64,12 +64,14 @@ struct Session<E> {
     game: Game,
     /// `None` until it is needed: `uginewgame` and options ask for a new one.
     engine: Option<E>,
+    /// How long a search has been without the processor lately.
+    away: Duration,
 }
 
 impl<E: Engine> Session<E> {
     fn new() -> Self {
         let settings = Settings::new(E::options());
-        Self { game: Game::new(&settings), settings, engine: None }
+        Self { game: Game::new(&settings), settings, engine: None, away: Duration::ZERO }
     }
 
     fn obey<I: Input, O: Write>(&mut self, line: &str, dialogue: &mut Dialogue<I, O>) {
@@ -125,7 +127,9 @@ impl<E: Engine> Session<E> {
         let ply = match position.turn() {
             Turn::Place(moves) => {
                 let mut search = Search::new(limits, position, started, Some(dialogue));
+                search.expect_away(self.away * 7 / 8);
                 let chosen = self.engine().choose(position, moves, &mut search);
+                self.away = search.away();
                 debug_assert!(moves.contains(chosen.square()), "{chosen} is another position's move");
                 chosen.ply()
             }
