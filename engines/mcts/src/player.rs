@@ -104,3 +104,78 @@ fn in_hundredths(proven: Option<Outcome>, mean: f64, size: BoardSize) -> i64 {
     };
     (share * f64::from(size.squares()) * 100.0).round() as i64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine_kit::Limits;
+    use rules::Turn;
+
+    fn player(settings: &[(&str, &str)]) -> Mcts {
+        let mut all = Settings::new(Mcts::options());
+        for (name, value) in settings {
+            all.set(name, value).unwrap();
+        }
+        Mcts::new_game(&all)
+    }
+
+    fn choice(player: &mut Mcts, position: Position, limits: Limits) -> (Move, u64) {
+        let Turn::Place(moves) = position.turn() else { panic!("no move") };
+        let mut search = Search::alone(limits, position);
+        (player.choose(position, moves, &mut search), search.nodes())
+    }
+
+    fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    fn position(list: &str) -> Position {
+        list.split_ascii_whitespace().fold(Position::start(BoardSize::Eight), |position, ply| {
+            position.play(ply.parse().unwrap()).unwrap()
+        })
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        let start = position("");
+        assert_eq!(choice(&mut player(&[]), start, nodes(250)).1, 250);
+        assert_eq!(choice(&mut player(&[]), start, Limits { depth: Some(1), ..Limits::default() }).1, 1000);
+        let both = Limits { depth: Some(3), ..nodes(10) };
+        assert_eq!(choice(&mut player(&[]), start, both).1, 10);
+        choice(&mut player(&[]), start, nodes(0)); // some move all the same
+    }
+
+    #[test]
+    fn without_reuse_an_answer_depends_on_seed_position_and_limit_alone() {
+        let later = position("f5 d6 c3 d3");
+        for seed in ["1", "2"] {
+            let mut one = player(&[("Seed", seed), ("TreeReuse", "false")]);
+            let mut other = player(&[("Seed", seed), ("TreeReuse", "false")]);
+            choice(&mut one, position("f5 d6"), nodes(300));
+            choice(&mut one, later, nodes(77));
+            assert_eq!(choice(&mut one, later, nodes(300)), choice(&mut other, later, nodes(300)));
+        }
+    }
+
+    #[test]
+    fn with_reuse_the_same_game_is_answered_the_same() {
+        let mut players = [player(&[]), player(&[])];
+        for list in ["", "f5 d6", "f5 d6 c3 d3", "f5 d6 c3 d3 c4 f4"] {
+            let answers = players.each_mut().map(|player| choice(player, position(list), nodes(400)));
+            assert_eq!(answers[0], answers[1]);
+        }
+        let (_, tree) = players[0].tree.as_ref().unwrap();
+        assert!(tree.visits() > 400, "some of them are from before");
+    }
+
+    #[test]
+    fn a_win_in_sight_is_taken_at_once() {
+        // Three squares are left.
+        let text = "-XXXXXXXXOOOOOOXXOOOOOOXXOOOOOOXXOOOOOOXXOOOOOOXXXXXXXXO-XXXXXO- X";
+        let position: Position = text.parse().unwrap();
+        let Turn::Place(_) = position.turn() else { panic!("no move") };
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let (_, spent) = choice(&mut player(&[]), position, limits);
+        assert!(spent < 1000, "proven after {spent} playouts");
+    }
+}

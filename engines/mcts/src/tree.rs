@@ -253,8 +253,7 @@ impl Tree {
     /// Makes `board`, a few plies on, the root, and drops all that does not lie behind it. `false` if it
     /// is not in the tree; nothing changes then.
     pub fn advance(&mut self, board: Board) -> bool {
-        // Two moves and two passes are the most that can lie between two turns of one side ... and
-        // a side may be asked twice in a row.
+        // Between two turns of one side lie at most two moves and two passes.
         let Some(found) = self.find(ROOT, self.board, board, 4) else { return false };
         if found != ROOT {
             self.keep_only(found);
@@ -299,3 +298,7 @@ fn after(board: Board, square: u8) -> Board {
         None => board.swapped(),
     }
 }
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

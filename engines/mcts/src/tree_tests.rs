@@ -1,0 +1,163 @@
+//! The tree on positions whose outcome is known.
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rules::{Board, BoardSize, Position, Square, Turn, Variant};
+
+use super::{Node, Tree};
+use crate::outcome::Outcome;
+use crate::rollout::{Policy, Rollout};
+
+const ROOMY: usize = 8 << 20;
+
+fn lots() -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(1)
+}
+
+fn rollout(size: BoardSize, variant: Variant) -> Rollout {
+    Rollout::new(size, variant, Policy::Random)
+}
+
+fn grown(position: Position, variant: Variant, playouts: usize) -> Tree {
+    let mut tree = Tree::new(position.board(), position.size(), 0.5, ROOMY);
+    let (rollout, mut lots) = (rollout(position.size(), variant), lots());
+    for _ in 0..playouts {
+        if tree.proven().is_some() {
+            break;
+        }
+        tree.playout(&rollout, &mut lots);
+    }
+    tree
+}
+
+/// The outcome for the mover with best play.
+fn solved(rollout: &Rollout, board: Board, size: BoardSize) -> Outcome {
+    let moves = board.moves(size);
+    if moves.is_empty() {
+        let passed = board.swapped();
+        if passed.moves(size).is_empty() {
+            return rollout.outcome(board);
+        }
+        return solved(rollout, passed, size).reversed();
+    }
+    let after = |square: Square| board.place(square, board.flips(square));
+    moves.iter().map(|square| solved(rollout, after(square), size).reversed()).max().expect("there are moves")
+}
+
+/// Positions with few empty squares, from games by a fixed rule.
+fn late(size: BoardSize, rule: usize, empty: u32) -> Vec<Position> {
+    let (mut all, mut position, mut lot) = (Vec::new(), Position::start(size), rule);
+    loop {
+        position = match position.turn() {
+            Turn::Place(moves) => position.after(moves.get(lot / 3 % moves.len()).expect("in range")),
+            Turn::Pass(pass) => position.after_pass(pass),
+            Turn::Over(_) => return all,
+        };
+        lot = (lot * 421 + 1663) % 7875;
+        if position.empty().len() <= empty {
+            all.push(position);
+        }
+    }
+}
+
+#[test]
+fn proofs_agree_with_brute_force() {
+    for variant in Variant::ALL {
+        for (size, empty) in [(BoardSize::Four, 7), (BoardSize::Six, 6), (BoardSize::Eight, 6)] {
+            let rollout = rollout(size, variant);
+            for position in (0..10).flat_map(|rule| late(size, rule * 31, empty)) {
+                let Turn::Place(moves) = position.turn() else { continue };
+                let truth = solved(&rollout, position.board(), size);
+                let tree = grown(position, variant, 100_000);
+                assert_eq!(tree.proven(), Some(truth), "{position}");
+                let best = tree.best().expect("it has been grown");
+                let chosen = position.after(moves.on(best.square).expect("legal"));
+                assert_eq!(
+                    solved(&rollout, chosen.board(), size).reversed(),
+                    truth,
+                    "{position}: {}",
+                    best.square
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_proven_win_is_preferred_to_a_popular_move() {
+    let start = Position::start(BoardSize::Eight);
+    let mut tree = grown(start, Variant::Othello, 200);
+    let popular = tree.best().expect("grown").square;
+    let other = tree.choices().position(|choice| choice.square != popular).expect("four moves");
+    tree.nodes[1 + other].proven = Some(Outcome::Win);
+    assert_ne!(tree.best().expect("grown").square, popular);
+    tree.nodes[1 + other].proven = None;
+    // A move proven to lose is not played, however often it was tried.
+    let index = 1 + tree.choices().position(|choice| choice.square == popular).expect("it is one of them");
+    tree.nodes[index].proven = Some(Outcome::Loss);
+    assert_ne!(tree.best().expect("grown").square, popular);
+}
+
+#[test]
+fn visits_add_up() {
+    let tree = grown(Position::start(BoardSize::Eight), Variant::Othello, 5000);
+    assert_eq!(tree.visits(), 5000);
+    assert!(tree.choices().map(|choice| choice.visits).sum::<u32>() >= 4999);
+    for node in &tree.nodes {
+        let below: u32 = tree.nodes[node.children()].iter().map(|child| child.visits).sum();
+        assert!(below <= node.visits);
+        assert!(node.half_points <= 2 * node.visits);
+    }
+}
+
+#[test]
+fn what_lies_behind_the_new_root_is_kept() {
+    let start = Position::start(BoardSize::Eight);
+    let mut tree = grown(start, Variant::Othello, 5000);
+    let best = tree.best().expect("grown");
+    let Turn::Place(moves) = start.turn() else { panic!("moves") };
+    let one = start.after(moves.on(best.square).expect("legal"));
+    let Turn::Place(moves) = one.turn() else { panic!("moves") };
+    let two = one.after(moves.first());
+    let (line, before) = (tree.line(), tree.len());
+    assert_eq!(line[0], best.square);
+    assert!(tree.advance(two.board()));
+    assert_eq!(tree.board(), two.board());
+    assert!(tree.len() < before && tree.visits() > 100, "{} {}", tree.len(), tree.visits());
+    // It is the tree of that position: its moves, its numbers.
+    let squares: Vec<Square> = tree.choices().map(|choice| choice.square).collect();
+    assert_eq!(squares, two.moves().iter().collect::<Vec<_>>());
+    assert!(tree.choices().map(|choice| choice.visits).sum::<u32>() <= tree.visits());
+    // What it has not seen it does not find, and stays as it is.
+    let elsewhere = Position::parallel(BoardSize::Eight);
+    assert!(!tree.advance(elsewhere.board()));
+    assert_eq!(tree.board(), two.board());
+    assert!(tree.advance(two.board()), "where it stands");
+}
+
+#[test]
+fn a_pass_is_found_in_the_tree() {
+    // Black has to pass after the move c1 of this game.
+    let mut position = Position::start(BoardSize::Eight);
+    for ply in "d3 c3 b3 b2 f5 a3 a1".split(' ') {
+        position = position.play(ply.parse().expect("a ply")).expect("legal");
+    }
+    let mut tree = grown(position, Variant::Othello, 3000);
+    let c1 = position.play("c1".parse().expect("a ply")).expect("legal");
+    let Turn::Pass(pass) = c1.turn() else { panic!("a forced pass") };
+    assert!(tree.advance(c1.after_pass(pass).board()));
+    assert!(tree.choices().count() > 0);
+}
+
+#[test]
+fn the_tree_keeps_within_its_bound() {
+    let start = Position::start(BoardSize::Eight);
+    let bytes = 500 * size_of::<Node>();
+    let mut tree = Tree::new(start.board(), BoardSize::Eight, 0.5, bytes);
+    let (rollout, mut lots) = (rollout(BoardSize::Eight, Variant::Othello), lots());
+    for _ in 0..3000 {
+        tree.playout(&rollout, &mut lots);
+    }
+    assert!(tree.len() <= 500 && tree.visits() == 3000);
+    assert_eq!(size_of::<Node>(), 16);
+}
