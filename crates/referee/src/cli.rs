@@ -1,0 +1,172 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use clock::TimeControl;
+use rules::{BoardSize, Empties, Position, Variant};
+
+/// Plays Othello engines against each other and says who is stronger, by how much and how sure that is.
+#[derive(Debug, Parser)]
+#[command(name = "referee", version, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  referee run tournaments/quick.toml
+  referee match mcts positional --pairs 50 --time movetime=50ms
+  referee match --engine positional name=flat option.Corners=0 --engine mcts time=movetime=100ms
+  referee report results/quick
+  referee perft --depth 9
+
+Exit codes:
+  0 done; 1 done, but what was asked turned out false; 2 usage or a bad definition;
+  3 interrupted, run again to go on; 4 could not go on")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a tournament, or resume it where it stopped
+    Run(RunArgs),
+    /// Play two or more engines named here, without a definition file
+    Match(Box<MatchArgs>),
+    /// Rebuild every report of a results folder from its games.jsonl
+    Report {
+        /// The results folder
+        dir: PathBuf,
+    },
+    /// Count the lines of play of each length: a line `DEPTH COUNT` for each depth
+    Perft(PerftArgs),
+}
+
+/// `referee run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee run tournaments/quick.toml
+  referee run overnight.toml --results /data/results --concurrency 8
+  referee run quick.toml --fresh --json > events.jsonl
+
+Ctrl-C once: running games are finished, no new ones begin. Twice: they are stopped, and
+played when the tournament is resumed. Thrice: out at once. The results are in order after each.")]
+pub struct RunArgs {
+    /// The tournament's definition (TOML)
+    pub file: PathBuf,
+    /// How to run it
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// What `run` and `match` have in common.
+#[derive(Debug, Args)]
+pub struct HowArgs {
+    /// Where the results folder is made
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub results: PathBuf,
+    /// Games at once [default: what fits the cores]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
+    pub concurrency: Option<usize>,
+    /// Start over: an existing results folder is renamed, never deleted
+    #[arg(long)]
+    pub fresh: bool,
+    /// No progress, just the final table
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+    /// Events as JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `referee match`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee match mcts positional --pairs 50
+  referee match ./my-engine \"edax -gtp\" --time 60s+0.5s --openings openings.txt
+  referee match --engine positional name=flat option.Corners=0 --engine positional --pairs 100 --seed 1
+
+An ENGINE is a command, split as a shell would; the words behind --engine belong to it until the
+next --engine: name=N option.NAME=V time=TC threads=N protocol=P directory=D env.NAME=V restart=true.")]
+pub struct MatchArgs {
+    /// Engines, each as a command
+    #[arg(value_name = "ENGINE")]
+    pub engines: Vec<String>,
+    /// One more engine: its command, then settings key=value
+    #[arg(long = "engine", value_name = "WORD", num_args = 1.., action = clap::ArgAction::Append)]
+    pub configured: Vec<String>,
+    /// Names the results folder [default: the engines' names]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Colour-swapped game pairs an encounter
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub pairs: u64,
+    /// 60s+0.5s, 60s, movetime=100ms, nodes=2000 or depth=6
+    #[arg(long, value_name = "TC", default_value = "movetime=50ms")]
+    pub time: TimeControl,
+    /// The reserve on clocks and move times
+    #[arg(long, default_value = "20ms", value_parser = duration)]
+    pub margin: Duration,
+    /// random=PLIES, or FILE, FILE:random
+    #[arg(long, default_value = "random=8")]
+    pub openings: String,
+    /// Everything random derives from it [default: drawn]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..1 << 53))]
+    pub seed: Option<u64>,
+    /// othello or reversed
+    #[arg(long, default_value = "othello")]
+    pub variant: Variant,
+    /// 4, 6 or 8
+    #[arg(long, default_value = "8", value_parser = board)]
+    pub board: BoardSize,
+    /// Whether empty squares count for the winner: winner or none
+    #[arg(long, default_value = "winner")]
+    pub empties: Empties,
+    /// Let the system move games from core to core
+    #[arg(long)]
+    pub no_pin: bool,
+    /// How to run it
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// `referee perft`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee perft --depth 9
+  referee perft --board 6 --depth 8
+  referee perft --depth 5 --position \"---------------------------OX------XO--------------------------- X\"
+
+A pass is one ply; a game that is over is one leaf.")]
+pub struct PerftArgs {
+    /// The greatest depth
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=60))]
+    pub depth: u32,
+    /// Where to start: the squares row by row from a1 (X black, O white, - empty) and the side
+    #[arg(long, value_name = "BOARD SIDE")]
+    pub position: Option<Position>,
+    /// 4, 6 or 8 [default: 8, or that of the position]
+    #[arg(long, value_parser = board)]
+    pub board: Option<BoardSize>,
+    /// othello or reversed: the same moves
+    #[arg(long, default_value = "othello")]
+    pub variant: Variant,
+}
+
+fn concurrency(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=10_000).contains(count));
+    count.ok_or_else(|| "a whole number from 1 to 10000 is wanted".to_owned())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    clock::parse_duration(text).map_err(|error| error.to_string())
+}
+
+fn board(text: &str) -> Result<BoardSize, String> {
+    let size = text.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
+    size.ok_or_else(|| "4, 6 or 8 is wanted".to_owned())
+}

@@ -1,0 +1,46 @@
+//! `referee match`: a definition from the command line.
+
+use tournament::definition::{
+    Definition, EngineDefinition, Origin, derived_name, engine_from_words, openings_from_words,
+};
+
+use super::{CommandError, run};
+use crate::cli::MatchArgs;
+use crate::exit::Exit;
+
+pub(super) fn run_match(args: MatchArgs) -> Result<Exit, CommandError> {
+    let definition = definition(&args).map_err(|error| CommandError::new(Exit::Usage, error))?;
+    run::run(definition, &args.how)
+}
+
+fn definition(args: &MatchArgs) -> Result<Definition, tournament::definition::DefinitionError> {
+    let plain = args.engines.iter().map(|command| engine_from_words(std::slice::from_ref(command)));
+    let mut engines = plain.collect::<Result<Vec<EngineDefinition>, _>>()?;
+    for words in occurrences() {
+        engines.push(engine_from_words(&words)?);
+    }
+    let name = args.name.clone().unwrap_or_else(|| derived_name(&engines));
+    let definition = Definition {
+        pairs: args.pairs,
+        seed: args.seed,
+        variant: args.variant,
+        board: args.board,
+        empties: args.empties,
+        time: args.time,
+        margin: args.margin,
+        pin: !args.no_pin,
+        openings: openings_from_words(&args.openings)?,
+        ..Definition::new(name, engines, Origin::CommandLine)
+    };
+    definition.check()?;
+    Ok(definition)
+}
+
+/// The words behind each `--engine`, kept apart, which the derived type does not do.
+fn occurrences() -> Vec<Vec<String>> {
+    use clap::CommandFactory as _;
+    let matches = crate::cli::Cli::command().get_matches();
+    let Some(("match", matches)) = matches.subcommand() else { return Vec::new() };
+    let found = matches.get_occurrences::<String>("configured");
+    found.map(|each| each.map(|words| words.cloned().collect()).collect()).unwrap_or_default()
+}

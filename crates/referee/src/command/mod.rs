@@ -1,0 +1,47 @@
+//! The commands, one file each.
+
+mod matches;
+mod perft;
+mod report;
+mod run;
+
+use std::env;
+
+use crate::cli::{Cli, Command};
+use crate::exit::Exit;
+use crate::guard;
+
+/// What went wrong, in one line, and the exit code that goes with it.
+#[derive(Debug)]
+pub struct CommandError {
+    /// The exit code.
+    pub exit: Exit,
+    /// What, where, and what to do.
+    pub message: String,
+}
+
+impl CommandError {
+    fn new(exit: Exit, message: impl ToString) -> Self {
+        Self { exit, message: message.to_string() }
+    }
+}
+
+/// Carries out a command.
+///
+/// # Errors
+/// [`CommandError`] if it could not be carried out.
+pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
+    let starts_engines = matches!(cli.command, Command::Run(_) | Command::Match(_));
+    if starts_engines && !guard::is_inner() {
+        let arguments = env::args_os().skip(1);
+        return guard::run_inner(arguments).map_err(|error| {
+            CommandError::new(Exit::Failed, format!("cannot start myself a second time: {error}"))
+        });
+    }
+    match cli.command {
+        Command::Run(args) => run::run_file(&args),
+        Command::Match(args) => matches::run_match(*args),
+        Command::Report { dir } => report::rebuild(&dir),
+        Command::Perft(args) => perft::count(&args),
+    }
+}

@@ -1,0 +1,271 @@
+//! `referee run`, and what `match` shares with it.
+
+use std::fs;
+use std::path::Path;
+
+use records::{GameRecord, LogError, read_games};
+use rules::Color;
+use tournament::definition::{Definition, DefinitionError};
+use tournament::resolved::Resolved;
+
+use super::CommandError;
+use crate::cli::{HowArgs, RunArgs};
+use crate::coordinator::{Conclusion, conduct};
+use crate::display::{Display, Progress, Style, display};
+use crate::engine::strays;
+use crate::exit::Exit;
+use crate::folder::{self, FolderError};
+use crate::ledger::Ledger;
+use crate::locate::absolute;
+use crate::pinning::{self, Slots};
+use crate::prepare::{PrepareError, Prepared, prepare};
+use crate::{files, guard};
+
+pub(super) fn run_file(args: &RunArgs) -> Result<Exit, CommandError> {
+    let definition = read(&args.file).map_err(|error| CommandError::new(Exit::Usage, error))?;
+    run(definition, &args.how)
+}
+
+fn read(file: &Path) -> Result<Definition, DefinitionError> {
+    let unreadable = |what: String| DefinitionError::in_file(&absolute(file), what);
+    let data = fs::metadata(file).map_err(|error| unreadable(error_in_words(&error)))?;
+    if data.is_dir() {
+        return Err(unreadable("is a folder, not a definition".to_owned()));
+    }
+    let bytes = fs::read(file).map_err(|error| unreadable(error_in_words(&error)))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("is not a text file (UTF-8)".to_owned()))?;
+    Definition::parse(file, &text)
+}
+
+fn error_in_words(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Runs a tournament from its definition to its reports.
+pub(super) fn run(definition: Definition, how: &HowArgs) -> Result<Exit, CommandError> {
+    strays::adopt();
+    let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let exit = runtime.block_on(run_to_reports(definition, how));
+    // What is left now was left by an engine that hid from us.
+    strays::kill_all_children();
+    exit
+}
+
+async fn run_to_reports(definition: Definition, how: &HowArgs) -> Result<Exit, CommandError> {
+    let folder = how.results.join(&definition.name);
+    let earlier = if how.fresh { None } else { folder::earlier(&folder).map_err(folder_error)? };
+    let earlier_seed = earlier.as_ref().map(|earlier| earlier.seed);
+    let style = match (how.quiet, how.json) {
+        (true, _) => Style::Quiet,
+        (_, true) => Style::Json,
+        _ => Style::Automatic,
+    };
+    let mut display = display(style);
+
+    let prepared = tokio::select! {
+        prepared = prepare(definition, earlier_seed) => prepared,
+        () = guard::outer_gone() => return Ok(Exit::Interrupted),
+        () = crate::coordinator::interrupted() => return Ok(Exit::Interrupted),
+    };
+    let mut tournament = prepared.map_err(|error| match error {
+        PrepareError::Definition(_) => CommandError::new(Exit::Usage, error),
+        PrepareError::NoEngine(_) => CommandError::new(Exit::Failed, error),
+    })?;
+    tournament.warnings.iter().for_each(|text| display.warning(text));
+    if let Some(earlier) = &earlier {
+        take_over(&mut tournament, earlier, &folder, &mut *display)?;
+    }
+    if how.fresh
+        && let Some(aside) = folder::set_aside(&folder).map_err(folder_error)?
+    {
+        display.warning(&format!("the old results are now in {}", aside.display()));
+    }
+    let (log, torn) = folder::open(&folder, &tournament.resolved).map_err(folder_error)?;
+    if torn > 0 {
+        display.warning(&format!(
+            "{}: cut off a torn last line of {torn} bytes; its game is replayed",
+            log.path().display()
+        ));
+    }
+    let mut ledger = Ledger::new(tournament.schedule.clone(), tournament.specs.len());
+    recall(&mut tournament, &mut ledger, log.path(), &mut *display)?;
+
+    let missing = ledger.schedule().games() - ledger.recorded();
+    let (slots, most_up) = slots(&tournament, how, missing, &mut *display)?;
+    let progress =
+        Progress { recorded: ledger.recorded(), games: ledger.schedule().games(), ..Progress::default() };
+    display.begin(&tournament, slots.cores.len(), progress);
+    let conducted = if missing == 0 {
+        Ok(Conclusion::Complete)
+    } else {
+        conduct(&mut tournament, ledger, log, &slots, most_up, &mut *display).await
+    };
+    finish(conducted, missing == 0, &folder, progress, &mut *display)
+}
+
+/// Holds a resumed tournament against what was played before.
+fn take_over(
+    tournament: &mut Prepared,
+    earlier: &Resolved,
+    folder: &Path,
+    display: &mut dyn Display,
+) -> Result<(), CommandError> {
+    if let Some(change) = tournament.resolved.change_since(earlier) {
+        return Err(folder_error(FolderError::Other { folder: folder.to_owned(), change }));
+    }
+    for (old, new) in earlier.engines.iter().zip(&tournament.resolved.engines) {
+        let differs = old.calls_itself != new.calls_itself || old.version != new.version;
+        if differs && old.calls_itself.is_some() && new.calls_itself.is_some() {
+            let say = |name: &Option<String>, version: &Option<String>| {
+                [name.as_deref(), version.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ")
+            };
+            display.warning(&format!(
+                "{} called itself {:?} when its first games were played, and {:?} now",
+                new.name,
+                say(&old.calls_itself, &old.version),
+                say(&new.calls_itself, &new.version),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Takes in the games that are recorded, each of which must be one of this tournament.
+fn recall(
+    tournament: &mut Prepared,
+    ledger: &mut Ledger,
+    path: &Path,
+    display: &mut dyn Display,
+) -> Result<(), CommandError> {
+    let failed = |error: LogError| CommandError::new(Exit::Failed, error);
+    for game in read_games(path).map_err(failed)? {
+        let game = game.map_err(failed)?;
+        let foreign = |change: String| {
+            let place = format!("{}:{}", path.display(), game.line);
+            let message = format!("{place}: {change}; start over with --fresh, or choose another name");
+            CommandError::new(Exit::Usage, message)
+        };
+        let record = &game.record;
+        let Some(fixture) = ledger.schedule().fixture(record.game) else {
+            return Err(foreign(format!("game {} is not one of this tournament", record.game)));
+        };
+        if let Some(change) = difference(tournament, &fixture, record) {
+            return Err(foreign(format!("game {} is that of another tournament: {change}", record.game)));
+        }
+        if !ledger.recall(&fixture, record) {
+            let first = line_of(path, record.game).unwrap_or(0);
+            return Err(failed(LogError::Twice {
+                path: path.to_owned(),
+                line: game.line,
+                first,
+                game: record.game,
+            }));
+        }
+        display.recalled(record);
+    }
+    Ok(())
+}
+
+fn line_of(path: &Path, game: u64) -> Option<u64> {
+    read_games(path).ok()?.flatten().find(|found| found.record.game == game).map(|found| found.line)
+}
+
+fn difference(
+    tournament: &mut Prepared,
+    fixture: &tournament::schedule::Fixture,
+    record: &GameRecord,
+) -> Option<String> {
+    for color in Color::ALL {
+        let (name, recorded) = (&tournament.specs[*fixture.players.get(color)].name, record.name(color));
+        if name != recorded {
+            return Some(format!("{color} is {recorded:?}, should be {name:?}"));
+        }
+    }
+    let seed = tournament::seeds::game_seed(tournament.resolved.seed, fixture.game);
+    if record.seed != seed {
+        return Some(format!("its seed is {}, should be {seed}", record.seed));
+    }
+    let opening = tournament.openings.get(fixture.round).ok()?;
+    if record.opening != opening.plies {
+        let text = |plies: &[rules::Ply]| rules::to_transcript(plies);
+        return Some(format!("its opening is {}, should be {}", text(&record.opening), text(&opening.plies)));
+    }
+    None
+}
+
+/// How many games at once, on which cores, with how many engines up.
+fn slots(
+    tournament: &Prepared,
+    how: &HowArgs,
+    missing: u64,
+    display: &mut dyn Display,
+) -> Result<(Slots, usize), CommandError> {
+    let definition = &tournament.definition;
+    let threads = definition.engines.iter().map(|engine| engine.threads).max().unwrap_or(1);
+    let threads = usize::try_from(threads).unwrap_or(usize::MAX);
+    let wish = how.concurrency.or(definition.concurrency);
+    let cores = pinning::allowed_cores();
+    let slots = pinning::deal(&cores, threads, wish, definition.pin, missing);
+    let limit = files::raise_limit();
+    let count = slots.cores.len();
+    let Some(room) = files::fit(count, limit) else {
+        let message = format!(
+            "only {limit} files may be open at once, which is too few for a single game; raise it (ulimit -n 1024)"
+        );
+        return Err(CommandError::new(Exit::Failed, message));
+    };
+    let slots = if room.slots < count {
+        display.warning(&format!(
+            "{count} games at once need more than the {limit} files that may be open: {} at once instead (ulimit -n)",
+            room.slots
+        ));
+        pinning::deal(&cores, threads, Some(room.slots), definition.pin, missing)
+    } else {
+        slots
+    };
+    if let Some(text) = &slots.warning {
+        display.warning(text);
+    }
+    Ok((slots, room.most_up))
+}
+
+fn finish(
+    conducted: Result<Conclusion, crate::coordinator::ConductError>,
+    nothing_to_play: bool,
+    folder: &Path,
+    progress: Progress,
+    display: &mut dyn Display,
+) -> Result<Exit, CommandError> {
+    let reported = ::report::write(folder);
+    let conclusion = conducted.map_err(|error| CommandError::new(Exit::Failed, error))?;
+    let standings = reported.map_err(|error| CommandError::new(Exit::Failed, error))?;
+    let recorded = standings.games.played;
+    let shown = folder.display();
+    let (exit, words) = match conclusion {
+        Conclusion::Complete if nothing_to_play => {
+            (Exit::Done, format!("all {recorded} games were played before; results in {shown}"))
+        }
+        Conclusion::Complete => (Exit::Done, format!("{recorded} games; results in {shown}")),
+        Conclusion::Interrupted | Conclusion::OutAtOnce => {
+            let games = progress.games;
+            (
+                Exit::Interrupted,
+                format!("interrupted: {recorded} of {games} games; run again to go on; results in {shown}"),
+            )
+        }
+    };
+    display.end(&standings, Progress { recorded, ..progress }, &words);
+    Ok(exit)
+}
+
+fn folder_error(error: FolderError) -> CommandError {
+    let exit = match &error {
+        FolderError::NotAFolder(_) | FolderError::NoDefinition(_) | FolderError::Other { .. } => Exit::Usage,
+        FolderError::Io { .. } | FolderError::Definition { .. } | FolderError::Log(_) => Exit::Failed,
+    };
+    CommandError::new(exit, error)
+}

@@ -1,0 +1,368 @@
+//! The one task that owns the schedule, the record and the display. Workers send it events; it
+//! hands out games, records them, and decides when to stop.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::time::Duration;
+
+use records::{GameLog, GameRecord, LogError};
+use thiserror::Error;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior};
+use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
+use tournament::schedule::Fixture;
+
+use crate::display::{Display, Progress};
+use crate::engine::{Failure, strays};
+use crate::game::Setup;
+use crate::guard;
+use crate::ledger::{Assignment, Ledger, Release, Withdrawal};
+use crate::pinning::Slots;
+use crate::play::Job;
+use crate::prepare::Prepared;
+use crate::worker::{Event, Phase, Shared, Worker};
+
+/// Why a tournament could not go on.
+#[derive(Debug, Error)]
+pub enum ConductError {
+    /// The record can't be written to. Everything that was recorded before is safe.
+    #[error("{0}; every game recorded before is safe, run again to go on")]
+    Record(#[from] LogError),
+    /// The system gives no threads or signals.
+    #[error("cannot begin to play: {0}")]
+    System(#[from] io::Error),
+}
+
+/// How a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// Every game is recorded.
+    Complete,
+    /// It was interrupted; the rest can be played another time.
+    Interrupted,
+    /// It was told to be out at once, or its outer process is gone.
+    OutAtOnce,
+}
+
+/// Conducts a tournament until every game is recorded or it is interrupted. `most_up` is how many
+/// engines a slot keeps up.
+///
+/// # Errors
+/// [`ConductError`]. No engine is left running in any case.
+pub async fn conduct(
+    tournament: &mut Prepared,
+    ledger: Ledger,
+    log: GameLog,
+    slots: &Slots,
+    most_up: usize,
+    display: &mut dyn Display,
+) -> Result<Conclusion, ConductError> {
+    let (phase, watched) = watch::channel(Phase::Play);
+    let (events, inbox) = mpsc::unbounded_channel();
+    let shared = Shared {
+        specs: tournament.specs.clone(),
+        limits: tournament.definition.limits,
+        most_up,
+        phase: watched,
+        events,
+        // Only among many games at once can an earlier one that has not begun withdraw an engine.
+        tell_up: slots.cores.len() > FAILED_STARTS as usize,
+    };
+    let mut interrupts = Interrupts::listen()?;
+    let mut workers = Vec::new();
+    for (number, cores) in slots.cores.iter().enumerate() {
+        workers.push(Worker::start(number, cores.clone(), shared.clone())?);
+    }
+    drop(shared);
+    let progress = Progress {
+        recorded: ledger.recorded(),
+        fresh: 0,
+        games: ledger.schedule().games(),
+        elapsed: Duration::ZERO,
+    };
+    let mut coordinator = Coordinator {
+        tournament,
+        ledger,
+        log,
+        display,
+        phase,
+        queued: vec![0; workers.len()],
+        begun: Instant::now(),
+        progress,
+        warned: BTreeMap::new(),
+        repeated_openings: false,
+        unsynced: false,
+        failed: None,
+    };
+    let conclusion = coordinator.run(&mut workers, inbox, &mut interrupts).await;
+    let failed = coordinator.failed.take();
+    let synced = coordinator.log.sync();
+    coordinator.tell_repeated_warnings();
+    if conclusion == Conclusion::OutAtOnce {
+        strays::kill_all_children();
+    } else {
+        for worker in workers {
+            drop(worker.jobs);
+            // A worker that panicked has told so itself; its engines are ended below.
+            let _ = worker.thread.join();
+        }
+    }
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(synced.map(|()| conclusion)?),
+    }
+}
+
+struct Coordinator<'a> {
+    tournament: &'a mut Prepared,
+    ledger: Ledger,
+    log: GameLog,
+    display: &'a mut dyn Display,
+    phase: watch::Sender<Phase>,
+    /// Jobs that each worker has and has not answered.
+    queued: Vec<usize>,
+    begun: Instant,
+    progress: Progress,
+    warned: BTreeMap<String, u64>,
+    repeated_openings: bool,
+    unsynced: bool,
+    failed: Option<LogError>,
+}
+
+impl Coordinator<'_> {
+    async fn run(
+        &mut self,
+        workers: &mut [Worker],
+        mut inbox: mpsc::UnboundedReceiver<Event>,
+        interrupts: &mut Interrupts,
+    ) -> Conclusion {
+        let mut ticks = tokio::time::interval(Duration::from_millis(250));
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut outer_gone = std::pin::pin!(guard::outer_gone());
+        loop {
+            self.hand_out(workers);
+            let over = self.ledger.is_complete() || *self.phase.borrow() > Phase::Play;
+            if over && self.ledger.is_idle() {
+                break;
+            }
+            tokio::select! {
+                biased;
+                () = &mut outer_gone => return Conclusion::OutAtOnce,
+                count = interrupts.next() => match count {
+                    1 => {
+                        self.enter(Phase::Finish);
+                        self.display.warning("interrupted: running games are finished, no new ones begin; again to stop them");
+                    }
+                    2 => self.enter(Phase::Abort),
+                    _ => return Conclusion::OutAtOnce,
+                },
+                event = inbox.recv() => match event {
+                    Some(Event::Left) | None => {
+                        self.display.warning("a game slot has ended by itself; stopping");
+                        return Conclusion::OutAtOnce;
+                    }
+                    Some(event) => self.take(event),
+                },
+                _ = ticks.tick() => self.tick(),
+            }
+        }
+        if self.ledger.is_complete() { Conclusion::Complete } else { Conclusion::Interrupted }
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.phase.send_if_modified(|now| {
+            let further = phase > *now;
+            *now = phase.max(*now);
+            further
+        });
+    }
+
+    /// Keeps every worker busy. Where games are over in no time each has one more in hand, so that
+    /// it need not wait for us.
+    fn hand_out(&mut self, workers: &mut [Worker]) {
+        if *self.phase.borrow() > Phase::Play {
+            return;
+        }
+        let missing = self.progress.games - self.progress.recorded;
+        let plenty = missing > 4 * workers.len() as u64;
+        let depth = if plenty && self.progress.fresh > 0 && self.progress.rate() > 20.0 { 2 } else { 1 };
+        for (number, worker) in workers.iter_mut().enumerate() {
+            while self.queued[number] < depth {
+                match self.ledger.assign() {
+                    Assignment::Play(fixture) => {
+                        let job = self.job(&fixture);
+                        self.queued[number] += 1;
+                        if let Err(unsent) = worker.jobs.send(job) {
+                            self.ledger.dropped(unsent.0.fixture.game);
+                            break;
+                        }
+                    }
+                    Assignment::Forfeit(fixture, withdrawal) => {
+                        let record = self.forfeit(&fixture, withdrawal);
+                        self.ledger.forfeited(&fixture, &record);
+                        self.record(&record, None);
+                        if self.failed.is_some() {
+                            return;
+                        }
+                    }
+                    Assignment::Nothing => return,
+                }
+            }
+        }
+    }
+
+    fn job(&mut self, fixture: &Fixture) -> Job {
+        let definition = &self.tournament.definition;
+        let opening = self.tournament.openings.get(fixture.round);
+        let opening = opening.expect("the first opening was made before the first game, so there are some");
+        if opening.repeated && !self.repeated_openings {
+            self.repeated_openings = true;
+            let text = format!("the openings have run out: from round {} on they repeat", fixture.round);
+            self.display.warning(&text);
+        }
+        let setup = Setup {
+            variant: definition.variant,
+            empties: definition.empties,
+            time: fixture.players.map(|engine| definition.time_of(engine)),
+            margin: definition.margin,
+            move_limit: definition.limits.move_,
+            start: rules::Position::start(definition.board),
+            opening: opening.plies,
+        };
+        let names = fixture.players.map(|engine| self.tournament.specs[engine].name.clone());
+        let seed = tournament::seeds::game_seed(self.tournament.resolved.seed, fixture.game);
+        Job { fixture: *fixture, setup, seed, names }
+    }
+
+    fn forfeit(&mut self, fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {
+        let Withdrawal { side, termination, why } = withdrawal;
+        let detail = format!("{WITHDRAWN} after {FAILED_STARTS} failed starts in a row: {why}");
+        self.job(fixture).forfeit(side, Failure { termination, detail })
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Up { game } => self.ledger.up(game),
+            Event::Dropped { worker, game } => {
+                self.queued[worker] -= 1;
+                self.ledger.dropped(game);
+            }
+            Event::Finished { worker, record, line, warnings } => {
+                self.queued[worker] -= 1;
+                warnings.iter().for_each(|text| self.warn(text));
+                self.ledger.finished(record, line);
+            }
+            Event::Left => {}
+        }
+        while self.failed.is_none() {
+            let Some(release) = self.ledger.release() else { break };
+            match release {
+                Release::AsPlayed(record, line) => self.record(&record, Some(&line)),
+                Release::Forfeit(fixture, withdrawal) => {
+                    let record = self.forfeit(&fixture, withdrawal);
+                    self.record(&record, None);
+                }
+            }
+        }
+    }
+
+    /// Appends a game to the record. If that fails the run ends: a game that is not recorded must
+    /// not be counted.
+    fn record(&mut self, record: &GameRecord, line: Option<&[u8]>) {
+        let mut made = Vec::new();
+        let line = line.unwrap_or_else(|| {
+            // Every number in a record is finite by construction.
+            let _ = record.write_line(&mut made);
+            &made
+        });
+        match self.log.append(line) {
+            Ok(()) => {
+                self.unsynced = true;
+                self.progress.recorded += 1;
+                self.progress.fresh += 1;
+                self.progress.elapsed = self.begun.elapsed();
+                self.display.game(record, self.progress);
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                self.enter(Phase::Abort);
+            }
+        }
+    }
+
+    /// Warnings are told once each and counted from then on.
+    fn warn(&mut self, text: &str) {
+        let count = self.warned.entry(text.to_owned()).or_default();
+        *count += 1;
+        if *count == 1 {
+            self.display.warning(text);
+        }
+    }
+
+    fn tell_repeated_warnings(&mut self) {
+        for (text, count) in &self.warned {
+            if *count > 1 {
+                self.display.warning(&format!("{text} ({count} games)"));
+            }
+        }
+    }
+
+    fn tick(&mut self) {
+        self.progress.elapsed = self.begun.elapsed();
+        self.display.tick(self.progress);
+        if self.unsynced
+            && let Ok(file) = self.log.handle()
+        {
+            self.unsynced = false;
+            sync_aside(file);
+        }
+    }
+}
+
+/// Brings what was recorded to the disk without holding anything up. (At the end it is waited for.)
+fn sync_aside(file: File) {
+    tokio::task::spawn_blocking(move || file.sync_data());
+}
+
+/// Ctrl-C and the signals that count as one or two.
+struct Interrupts {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+    count: u32,
+}
+
+/// Completes at the first interruption: before the first game, one is enough to leave.
+pub(crate) async fn interrupted() {
+    match Interrupts::listen() {
+        Ok(mut interrupts) => {
+            interrupts.next().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
+impl Interrupts {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+            count: 0,
+        })
+    }
+
+    /// How many interruptions there have been, when there is one more.
+    async fn next(&mut self) -> u32 {
+        let weight = tokio::select! {
+            _ = self.interrupt.recv() => 1,
+            _ = self.terminate.recv() => 2,
+            _ = self.hangup.recv() => 2,
+        };
+        // TERM after one Ctrl-C is two in all, not three: it asks to stop, not to be out at once.
+        self.count = if weight == 2 { self.count.max(1) + 1 } else { self.count + 1 };
+        self.count
+    }
+}

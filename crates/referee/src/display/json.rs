@@ -1,0 +1,74 @@
+//! Events, one JSON object a line, for programs.
+
+use records::GameRecord;
+use serde_json::{Value, json};
+use tournament::standings::Standings;
+
+use super::plain::print_line;
+use super::{Display, Progress};
+use crate::prepare::Prepared;
+
+/// Events: `begin`, `game` (one a finished game), `warning`, `end`.
+#[derive(Debug)]
+pub(super) struct Json;
+
+fn tell(event: &Value) {
+    print_line(&event.to_string());
+}
+
+impl Display for Json {
+    fn begin(&mut self, tournament: &Prepared, slots: usize, progress: Progress) {
+        tell(&json!({
+            "event": "begin",
+            "games": progress.games,
+            "recorded": progress.recorded,
+            "slots": slots,
+            "definition": tournament.resolved,
+        }));
+    }
+
+    fn game(&mut self, record: &GameRecord, progress: Progress) {
+        tell(&json!({
+            "event": "game",
+            "game": record.game,
+            "black": record.black,
+            "white": record.white,
+            "result": record.result.to_string(),
+            "score": [record.score.black, record.score.white],
+            "termination": record.termination.to_string(),
+            "offender": record.offender.map(|offender| offender.to_string()),
+            "detail": record.detail,
+            "recorded": progress.recorded,
+            "games": progress.games,
+        }));
+    }
+
+    fn warning(&mut self, text: &str) {
+        tell(&json!({ "event": "warning", "message": text }));
+    }
+
+    fn tick(&mut self, _progress: Progress) {}
+
+    fn end(&mut self, standings: &Standings, progress: Progress, last_words: &str) {
+        let engines = standings.engines.iter().enumerate().map(|(index, engine)| {
+            json!({
+                "rank": index + 1,
+                "engine": engine.name,
+                "games": engine.results.games(),
+                "points": engine.results.half_points() as f64 / 2.0,
+                "elo": engine.elo,
+                "elo_low": engine.elo_low,
+                "elo_high": engine.elo_high,
+                "faults": engine.faults.total(),
+            })
+        });
+        tell(&json!({
+            "event": "end",
+            "recorded": progress.recorded,
+            "games": progress.games,
+            "complete": progress.recorded == progress.games,
+            "standings": engines.collect::<Vec<_>>(),
+            "message": last_words,
+        }));
+    }
+}

@@ -1,0 +1,82 @@
+//! Plain lines, each written out at once: for files, pipes and logs.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use records::GameRecord;
+use tournament::standings::Standings;
+
+use super::{Display, Progress, game_line, heading, numbers};
+use crate::prepare::Prepared;
+
+/// Plain lines. Faults are told as they happen, progress every second at first and seldom later.
+#[derive(Debug, Default)]
+pub(super) struct Plain {
+    quiet: bool,
+    told_at: Duration,
+    faults_told: u64,
+}
+
+/// Faults told one by one; after that only the reports have them all.
+const MOST_FAULTS: u64 = 200;
+
+impl Plain {
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn quiet() -> Self {
+        Self { quiet: true, ..Self::default() }
+    }
+
+    fn line(&self, text: &str) {
+        if !self.quiet {
+            print_line(text);
+        }
+    }
+}
+
+/// One line to standard output, at once. A reader that has gone away is no reason to stop playing.
+pub(crate) fn print_line(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}");
+    let _ = out.flush();
+}
+
+impl Display for Plain {
+    fn begin(&mut self, tournament: &Prepared, slots: usize, progress: Progress) {
+        heading(tournament, slots, progress).iter().for_each(|line| self.line(line));
+    }
+
+    fn game(&mut self, record: &GameRecord, progress: Progress) {
+        if record.offender.is_some() && self.faults_told < MOST_FAULTS {
+            self.faults_told += 1;
+            self.line(&game_line(record));
+            if self.faults_told == MOST_FAULTS {
+                self.line("more faults are in the reports");
+            }
+        }
+        self.tick(progress);
+    }
+
+    fn warning(&mut self, text: &str) {
+        eprintln!("referee: warning: {text}");
+    }
+
+    fn tick(&mut self, progress: Progress) {
+        // A line a second at first, then whenever a tenth more time has passed.
+        let due = self.told_at + (self.told_at / 10).max(Duration::from_secs(1));
+        if progress.elapsed >= due {
+            self.told_at = progress.elapsed;
+            self.line(&numbers(progress));
+        }
+    }
+
+    fn end(&mut self, standings: &Standings, progress: Progress, last_words: &str) {
+        self.line(&numbers(progress));
+        if !standings.engines.is_empty() {
+            print_line(report::table(standings, None).trim_end());
+        }
+        print_line(last_words);
+    }
+}

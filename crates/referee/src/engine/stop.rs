@@ -1,0 +1,59 @@
+//! The ladder by which an engine is stopped: decided here, climbed in `process`.
+
+use std::time::Duration;
+
+/// How patiently an engine is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// It did nothing wrong: it is told to quit and given its time.
+    Polite,
+    /// Its dialogue broke off: it would not understand, and is given just a moment.
+    Broken,
+    /// At once.
+    Now,
+}
+
+/// One rung.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Push {
+    /// Say goodbye in its protocol and close its input.
+    Quit,
+    /// TERM to its process group.
+    Terminate,
+    /// KILL to its process group.
+    Kill,
+}
+
+/// After TERM there is this long, or the time for `quit` if that is shorter.
+const AFTER_TERM: Duration = Duration::from_millis(500);
+
+/// After KILL a process is gone unless the system holds it; then we go on without it.
+const AFTER_KILL: Duration = Duration::from_secs(5);
+
+/// The pushes in their order, each with how long the process may take to end after it.
+pub(super) fn ladder(manner: Manner, quit: Duration) -> Vec<(Push, Duration)> {
+    let term = (Push::Terminate, quit.min(AFTER_TERM));
+    let kill = (Push::Kill, AFTER_KILL);
+    match manner {
+        Manner::Polite => vec![(Push::Quit, quit), term, kill],
+        Manner::Broken => vec![term, kill],
+        Manner::Now => vec![kill],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ladder_ends_with_kill() {
+        for manner in [Manner::Polite, Manner::Broken, Manner::Now] {
+            let steps = ladder(manner, Duration::from_secs(2));
+            assert_eq!(steps.last().map(|step| step.0), Some(Push::Kill), "{manner:?}");
+            assert_eq!(steps.iter().filter(|step| step.0 == Push::Kill).count(), 1);
+        }
+        let polite = ladder(Manner::Polite, Duration::from_secs(2));
+        assert_eq!(polite[0], (Push::Quit, Duration::from_secs(2)));
+        assert_eq!(ladder(Manner::Broken, Duration::ZERO)[0].1, Duration::ZERO, "never longer than for quit");
+    }
+}

@@ -1,0 +1,58 @@
+//! Processes that engines started and left behind.
+//!
+//! A process whose parent has ended is handed to the nearest ancestor that asked for it (`prctl
+//! PR_SET_CHILD_SUBREAPER`): to us. So whatever outlives its engine becomes our child, also when it
+//! made a process group or session of its own, and can be found among our children.
+
+use std::fs;
+
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+use super::process::MARK;
+
+/// From now on orphans below us are handed to us. Without effect where the system can't.
+pub(crate) fn adopt() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// The process numbers of our children, of all threads.
+fn children() -> Vec<Pid> {
+    let Ok(threads) = fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let lists =
+        threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| numbers(&list)).collect()
+}
+
+fn numbers(list: &str) -> Vec<Pid> {
+    list.split_ascii_whitespace().filter_map(|word| word.parse().ok().and_then(Pid::from_raw)).collect()
+}
+
+/// Our children whose environment holds this engine's mark.
+pub(super) fn of_mark(mark: &str) -> Vec<Pid> {
+    let wanted = format!("{MARK}={mark}");
+    let marked = |pid: &Pid| {
+        let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_pid())).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    children().into_iter().filter(marked).collect()
+}
+
+/// Kills all children and whatever is handed to us when they end, until none is left or, against
+/// all expectation, new ones keep coming. To be called when no engine is wanted any more.
+pub(crate) fn kill_all_children() {
+    const ROUNDS: u32 = 10_000;
+    for _ in 0..ROUNDS {
+        let children = children();
+        if children.is_empty() {
+            return;
+        }
+        for child in &children {
+            let _ = kill_process(*child, Signal::KILL);
+        }
+        for child in children {
+            // KILL cannot be refused: this waits for as long as the system takes to end it.
+            let _ = waitpid(Some(child), WaitOptions::empty());
+        }
+    }
+}

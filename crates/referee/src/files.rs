@@ -1,0 +1,62 @@
+//! Open files: how many a run needs, and whether the system allows that many.
+
+use rustix::process::{Resource, getrlimit, setrlimit};
+
+/// Engines that a slot keeps up where there is room: a round robin of four then starts each once.
+const MOST_UP: usize = 4;
+/// The two that play.
+const LEAST_UP: usize = 2;
+
+/// How many games at once, and how many engines each slot keeps up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Games at once, at most what was wished for.
+    pub slots: usize,
+    /// Engines a slot keeps up, at least two.
+    pub most_up: usize,
+}
+
+/// Files that are open at once at most: three pipes and a handle an engine (one more while one is
+/// being replaced), a runtime's own a slot, and the referee's.
+fn needed(slots: usize, most_up: usize) -> u64 {
+    let of_a_slot = 4 * (most_up + 1) + 6;
+    (slots * of_a_slot + 24) as u64
+}
+
+/// What fits within a limit; `None` if not even one game does.
+#[must_use]
+pub fn fit(slots: usize, limit: u64) -> Option<Room> {
+    let fits = |slots: usize, most_up: usize| needed(slots, most_up) <= limit;
+    if fits(slots, MOST_UP) {
+        return Some(Room { slots, most_up: MOST_UP });
+    }
+    let slots = (1..=slots).rev().find(|&slots| fits(slots, LEAST_UP))?;
+    Some(Room { slots, most_up: LEAST_UP })
+}
+
+/// Raises the soft limit to the hard one and says how many files may be open.
+#[must_use]
+pub fn raise_limit() -> u64 {
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum {
+        limit.current = limit.maximum;
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_reduced() {
+        assert_eq!(fit(16, 1024), Some(Room { slots: 16, most_up: MOST_UP }));
+        assert_eq!(fit(64, 64), Some(Room { slots: 2, most_up: LEAST_UP }));
+        assert_eq!(fit(1, 30), None);
+        for limit in 42..3000 {
+            let room = fit(100, limit).expect("one game fits");
+            assert!(needed(room.slots, room.most_up) <= limit);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Two processes that watch each other, so that nothing an engine does or starts outlives the
+//! referee, also when one of them is killed with KILL.
+//!
+//! The *outer* process is the one the user started. It starts the *inner* one, which referees, holds
+//! the other end of its standard input, forwards signals and waits. If the inner ends in whatever
+//! way, everything it left is handed to the outer, which ends it. If the outer is killed, the
+//! inner's standard input closes, and the inner ends everything.
+//!
+//! The inner one has a process group and a name of its own, so that neither Ctrl-C, which the outer
+//! forwards, nor a kill by group or by name meets both at once.
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::engine::strays;
+use crate::exit::Exit;
+
+/// The variable that tells the inner process what it is. Engines never see it.
+pub const INNER: &str = "OUTFLANK_INNER";
+
+/// Whether this is the inner process.
+#[must_use]
+pub fn is_inner() -> bool {
+    env::var_os(INNER).is_some()
+}
+
+/// Becomes the outer process: runs this same command line in an inner one and returns how that
+/// ended.
+///
+/// # Errors
+/// If the inner process can't be started.
+pub fn run_inner(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> {
+    strays::adopt();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let exit = runtime.block_on(async {
+        // Listen before there is anything to forward to, so that no signal finds us unprepared.
+        let mut signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()]
+            .map(|kind| signal(kind).map(|stream| (kind, stream)))
+            .into_iter()
+            .collect::<io::Result<Vec<_>>>()?;
+        let mut ended = signal(SignalKind::child())?;
+        let mut inner = Command::new(env::current_exe()?)
+            .arg0("outflank-inner")
+            .args(arguments)
+            .env(INNER, "1")
+            .stdin(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        loop {
+            if let Some(exit) = exit_of(&mut inner)? {
+                return Ok::<Exit, io::Error>(exit);
+            }
+            let forward = std::future::poll_fn(|cx| {
+                let mut heard = signals
+                    .iter_mut()
+                    .filter_map(|(kind, stream)| stream.poll_recv(cx).is_ready().then_some(*kind));
+                heard.next().map_or(std::task::Poll::Pending, std::task::Poll::Ready)
+            });
+            tokio::select! {
+                kind = forward => send(&inner, kind),
+                _ = ended.recv() => {}
+            }
+        }
+    });
+    strays::kill_all_children();
+    exit
+}
+
+fn send(inner: &Child, kind: SignalKind) {
+    let signal = if kind == SignalKind::interrupt() { Signal::INT } else { Signal::TERM };
+    let _ = kill_process(Pid::from_child(inner), signal);
+}
+
+fn exit_of(inner: &mut Child) -> io::Result<Option<Exit>> {
+    let Some(status) = inner.try_wait()? else { return Ok(None) };
+    Ok(Some(match status.code() {
+        Some(code) => Exit::from_code(code),
+        None => {
+            let signal = status.signal().unwrap_or_default();
+            eprintln!(
+                "referee: killed by signal {signal}; every finished game is recorded, run again to go on"
+            );
+            Exit::Interrupted
+        }
+    }))
+}
+
+/// Completes when the outer process is gone. Never, in a process that has none.
+pub(crate) async fn outer_gone() {
+    if !is_inner() {
+        return std::future::pending().await;
+    }
+    let watched = rustix::io::dup(rustix::stdio::stdin())
+        .map_err(io::Error::from)
+        .and_then(tokio::net::unix::pipe::Receiver::from_owned_fd);
+    let Ok(pipe) = watched else { return std::future::pending().await };
+    loop {
+        if pipe.readable().await.is_err() {
+            return;
+        }
+        match pipe.try_read(&mut [0; 16]) {
+            Ok(0) => return,
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
+            _ => {}
+        }
+    }
+}

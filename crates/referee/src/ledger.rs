@@ -1,0 +1,211 @@
+//! Which games are played, running, held back or missing: the coordinator's decisions, as a plain
+//! value that is told what happened.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use records::{GameRecord, Termination};
+use rules::Color;
+use tournament::attendance::{Attendance, Presence, Start};
+use tournament::schedule::{Fixture, Schedule};
+
+/// A set of game numbers, one bit each.
+#[derive(Clone, Debug, Default)]
+struct GameSet {
+    words: Vec<u64>,
+    count: u64,
+}
+
+impl GameSet {
+    fn contains(&self, game: u64) -> bool {
+        let word = usize::try_from(game / 64).unwrap_or(usize::MAX);
+        self.words.get(word).is_some_and(|bits| bits >> (game % 64) & 1 == 1)
+    }
+
+    fn insert(&mut self, game: u64) -> bool {
+        if self.contains(game) {
+            return false;
+        }
+        let word = usize::try_from(game / 64).unwrap_or(usize::MAX);
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (game % 64);
+        self.count += 1;
+        true
+    }
+}
+
+/// What a free worker is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assignment {
+    /// Play this game.
+    Play(Fixture),
+    /// Record this game without playing: a player was withdrawn.
+    Forfeit(Fixture, Withdrawal),
+    /// There is nothing left to begin.
+    Nothing,
+}
+
+/// A game is lost since a player was withdrawn before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// Who was withdrawn.
+    pub side: Color,
+    /// How its games are lost.
+    pub termination: Termination,
+    /// Why.
+    pub why: String,
+}
+
+/// A finished game that may be recorded now.
+#[derive(Debug)]
+pub enum Release {
+    /// As it was played.
+    AsPlayed(Box<GameRecord>, Vec<u8>),
+    /// Not as it was played: by the order of the schedule a player was withdrawn before.
+    Forfeit(Fixture, Withdrawal),
+}
+
+/// The books of a tournament.
+#[derive(Debug)]
+pub struct Ledger {
+    schedule: Schedule,
+    attendance: Attendance,
+    recorded: GameSet,
+    /// All games before it are recorded, handed out or held.
+    next: u64,
+    running: BTreeSet<u64>,
+    held: BTreeMap<u64, (Box<GameRecord>, Vec<u8>)>,
+}
+
+impl Ledger {
+    /// The books of a tournament of which nothing is played.
+    #[must_use]
+    pub fn new(schedule: Schedule, engines: usize) -> Self {
+        let attendance = Attendance::new(engines);
+        Self {
+            schedule,
+            attendance,
+            recorded: GameSet::default(),
+            next: 0,
+            running: BTreeSet::new(),
+            held: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in a game that was recorded in an earlier run. `false` if it was already taken in.
+    pub fn recall(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
+        self.attendance.note_record(&self.schedule, fixture, record);
+        self.recorded.insert(fixture.game)
+    }
+
+    /// The schedule.
+    #[must_use]
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// How many games are recorded.
+    #[must_use]
+    pub fn recorded(&self) -> u64 {
+        self.recorded.count
+    }
+
+    /// Whether every game is recorded.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.recorded.count == self.schedule.games()
+    }
+
+    /// Whether a game is being played.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    /// The first game that is neither recorded nor handed out. It counts as running from now on;
+    /// one that is forfeited is to be reported as [`recorded`](Self::forfeited) at once.
+    pub fn assign(&mut self) -> Assignment {
+        while let Some(fixture) = self.schedule.fixture(self.next) {
+            let game = self.next;
+            self.next += 1;
+            if self.recorded.contains(game) || self.running.contains(&game) || self.held.contains_key(&game) {
+                continue;
+            }
+            self.running.insert(game);
+            return match self.withdrawal(&fixture) {
+                Ok(Some(withdrawal)) => Assignment::Forfeit(fixture, withdrawal),
+                Ok(None) | Err(()) => Assignment::Play(fixture),
+            };
+        }
+        Assignment::Nothing
+    }
+
+    /// Who of a game was withdrawn before it; an error if that is still open.
+    fn withdrawal(&self, fixture: &Fixture) -> Result<Option<Withdrawal>, ()> {
+        let mut open = false;
+        for side in Color::ALL {
+            match self.attendance.presence(&self.schedule, *fixture.players.get(side), fixture.game) {
+                Presence::Present => {}
+                Presence::Open => open = true,
+                Presence::Withdrawn(termination, why) if !open => {
+                    return Ok(Some(Withdrawal { side, termination, why }));
+                }
+                Presence::Withdrawn(..) => {}
+            }
+        }
+        if open { Err(()) } else { Ok(None) }
+    }
+
+    /// Both engines of a running game are up.
+    pub fn up(&mut self, game: u64) {
+        let Some(fixture) = self.schedule.fixture(game) else { return };
+        for side in Color::ALL {
+            self.attendance.note(&self.schedule, *fixture.players.get(side), game, Start::Succeeded);
+        }
+    }
+
+    /// A running game was dropped: it is to be played another time.
+    pub fn dropped(&mut self, game: u64) {
+        self.running.remove(&game);
+        self.next = self.next.min(game);
+    }
+
+    /// A running game is finished. It is held until [`release`](Self::release) lets it go.
+    pub fn finished(&mut self, record: Box<GameRecord>, line: Vec<u8>) {
+        let game = record.game;
+        self.running.remove(&game);
+        if let Some(fixture) = self.schedule.fixture(game) {
+            self.attendance.note_record(&self.schedule, &fixture, &record);
+        }
+        self.held.insert(game, (record, line));
+    }
+
+    /// A game that was assigned as forfeited is recorded.
+    pub fn forfeited(&mut self, fixture: &Fixture, record: &GameRecord) {
+        self.running.remove(&fixture.game);
+        self.recall(fixture, record);
+    }
+
+    /// The next finished game that may be recorded now: of which no game that is still open can
+    /// show that a player had been withdrawn before it. It counts as recorded from now on.
+    pub fn release(&mut self) -> Option<Release> {
+        let decided = self.held.keys().find_map(|&game| {
+            let fixture = self.schedule.fixture(game)?;
+            let withdrawal = self.withdrawal(&fixture).ok()?;
+            Some((fixture, withdrawal))
+        });
+        let (fixture, withdrawal) = decided?;
+        let (record, line) = self.held.remove(&fixture.game)?;
+        self.recorded.insert(fixture.game);
+        Some(match withdrawal {
+            Some(withdrawal) => Release::Forfeit(fixture, withdrawal),
+            None => Release::AsPlayed(record, line),
+        })
+    }
+
+    /// The engines that are withdrawn, with the first game each is withdrawn from.
+    pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.attendance.withdrawn()
+    }
+}

@@ -1,0 +1,142 @@
+//! The game loop: what a game wants next is asked of an engine, and its answer handed back.
+
+use std::time::Duration;
+
+use protocol::message::NewGame;
+use records::{GameRecord, Start, Termination};
+use rules::{ByColor, Color, Position};
+use tokio::time::Instant;
+use tournament::attendance::AT_START;
+use tournament::schedule::Fixture;
+
+use crate::engine::{Failure, Manner};
+use crate::game::{Ending, Game, Next, Setup};
+use crate::seats::Seats;
+
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Its place in the schedule, and who plays.
+    pub fixture: Fixture,
+    /// What is fixed before it begins.
+    pub setup: Setup,
+    /// Its own seed, below 2^53.
+    pub seed: u64,
+    /// What reports call the players.
+    pub names: ByColor<String>,
+}
+
+/// Details are cut to this many characters.
+const LONGEST_DETAIL: usize = 2000;
+
+impl Job {
+    /// The record of this game, from how it went.
+    #[must_use]
+    pub fn record(&self, game: Game, ending: Ending, started: String, took: Duration) -> GameRecord {
+        let setup = &self.setup;
+        let size = setup.start.size();
+        let standard = setup.start == Position::start(size);
+        let discs = game.position().disc_counts();
+        GameRecord {
+            format: records::game::FORMAT,
+            game: self.fixture.game,
+            pair: self.fixture.pair,
+            round: self.fixture.round,
+            opening: setup.opening.clone(),
+            start: if standard { Start::Standard } else { Start::Position(setup.start) },
+            variant: setup.variant,
+            board: size,
+            empties: setup.empties,
+            black: self.names.black.clone(),
+            white: self.names.white.clone(),
+            seed: self.seed,
+            moves: game.into_moves(),
+            result: ending.verdict.outcome,
+            discs,
+            score: ending.verdict.score,
+            termination: ending.termination,
+            offender: ending.offender,
+            detail: ending.detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
+            started,
+            seconds: (took.as_secs_f64() * 1000.0).round() / 1000.0,
+        }
+    }
+
+    /// The record of a game that is not played, since a player failed before it.
+    #[must_use]
+    pub fn forfeit(&self, offender: Color, failure: Failure) -> GameRecord {
+        let game = Game::new(self.setup.clone());
+        let ending = game.failed(offender, failure);
+        self.record(game, ending, now(), Duration::ZERO)
+    }
+}
+
+/// This moment as it stands in records: UTC, to the second.
+#[must_use]
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Plays a game with the engines in these seats, which are started where they are not up. `up` is
+/// called when both are. Whatever happens, a record comes out of it.
+pub async fn play(job: &Job, seats: &mut Seats, up: impl FnOnce()) -> GameRecord {
+    let (started, begun) = (now(), Instant::now());
+    let mut game = Game::new(job.setup.clone());
+    let ending = play_to_end(job, &mut game, seats, up).await;
+    let record = job.record(game, ending, started, begun.elapsed());
+    seats.after_game(&record, job.fixture.players).await;
+    record
+}
+
+async fn play_to_end(job: &Job, game: &mut Game, seats: &mut Seats, up: impl FnOnce()) -> Ending {
+    let players = job.fixture.players;
+    for color in Color::ALL {
+        if let Err(failure) = seats.seat(*players.get(color), players).await {
+            let detail = format!("{AT_START}{}", failure.detail);
+            return game.failed(color, Failure { detail, ..failure });
+        }
+    }
+    up();
+    let mut engines = seats.engines(players);
+    for color in Color::ALL {
+        let told = NewGame {
+            variant: job.setup.variant,
+            start: job.setup.start,
+            seed: job.seed,
+            color,
+            names: ByColor::new(&job.names.black, &job.names.white),
+            time: job.setup.time,
+        };
+        if let Err(failure) = engines[color].new_game(&told).await {
+            return game.failed(color, failure);
+        }
+    }
+    loop {
+        match game.advance() {
+            Next::Ask { side, go, allowance } => {
+                let engine = &mut engines[side];
+                if let Err(failure) = engine.position(game.played()).await {
+                    return game.failed(side, failure);
+                }
+                let answer = engine.go(&go, allowance).await;
+                if let Some(ending) = game.take(answer) {
+                    return ending;
+                }
+            }
+            Next::Over(ending) => return ending,
+        }
+    }
+}
+
+/// How the offender of a game is stopped: one whose dialogue is still sound stays.
+#[must_use]
+pub(crate) fn broke_off(termination: Termination) -> Option<Manner> {
+    match termination {
+        Termination::Normal | Termination::Adjudicated | Termination::Resigned => None,
+        Termination::Timeout
+        | Termination::IllegalMove
+        | Termination::Crash
+        | Termination::ProtocolError
+        | Termination::Stall => Some(Manner::Broken),
+    }
+}

@@ -1,0 +1,306 @@
+//! From a definition to a tournament that can begin: programs found, engines asked who they are,
+//! options checked, openings read. Nothing is written here, and every complaint comes before the
+//! first game.
+
+use std::collections::hash_map::RandomState;
+use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use protocol::message::{Identity, Setting};
+use rules::Position;
+use thiserror::Error;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tournament::definition::{Definition, DefinitionError, OpeningSource, Origin};
+use tournament::openings::{FileOpenings, OpeningFileError, Openings, RandomOpenings};
+use tournament::resolved::{Resolved, SaidOfItself};
+use tournament::schedule::Schedule;
+use tournament::seeds::SEED_LIMIT;
+
+use crate::engine::{Engine, EngineSpec, Failure, Launch, Manner};
+use crate::locate::{absolute, locate};
+
+/// A tournament that can begin.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What is to be played.
+    pub definition: Definition,
+    /// The same with everything filled in.
+    pub resolved: Resolved,
+    /// How each engine is started.
+    pub specs: Arc<[EngineSpec]>,
+    /// Who plays whom.
+    pub schedule: Schedule,
+    /// What the games start from.
+    pub openings: Openings,
+    /// What the user should know before the first game.
+    pub warnings: Vec<String>,
+}
+
+/// Why a tournament can't begin.
+#[derive(Debug, Error)]
+pub enum PrepareError {
+    /// Something is wrong with the definition.
+    #[error("{0}")]
+    Definition(DefinitionError),
+    /// No engine got through its handshake.
+    #[error("no engine ever got through its handshake: {0}")]
+    NoEngine(String),
+}
+
+impl From<DefinitionError> for PrepareError {
+    fn from(error: DefinitionError) -> Self {
+        Self::Definition(error)
+    }
+}
+
+/// Prepares a tournament. `earlier_seed` is the seed that was drawn by an earlier run.
+///
+/// # Errors
+/// [`PrepareError`]; nothing was written, and no engine is left running.
+pub async fn prepare(definition: Definition, earlier_seed: Option<u64>) -> Result<Prepared, PrepareError> {
+    let seed = definition.seed.or(earlier_seed).unwrap_or_else(draw_seed);
+    let launches = (0..definition.engines.len())
+        .map(|engine| launch(&definition, engine))
+        .collect::<Result<Vec<_>, _>>()?;
+    let (openings, mut warnings) = read_openings(&definition, seed)?;
+
+    let introductions = introduce(&definition, &launches).await;
+    if introductions.iter().all(Result::is_err) {
+        let reasons = definition.engines.iter().zip(&introductions).filter_map(|(engine, said)| {
+            let failure = said.as_ref().err()?;
+            Some(format!("{}: {} ({})", engine.program_name(), failure.termination, failure.detail))
+        });
+        return Err(PrepareError::NoEngine(reasons.collect::<Vec<_>>().join("; ")));
+    }
+    let names = names(&definition, &introductions)?;
+    let mut specs = Vec::new();
+    let mut said_of_themselves = Vec::new();
+    for (engine, (launch, said)) in launches.into_iter().zip(introductions).enumerate() {
+        let entry = &definition.engines[engine];
+        let (settings, of_itself) = match said {
+            Ok(Introduction { cannot_play: Some(why), .. }) => {
+                let message = format!("cannot play this game: {why}");
+                return Err(definition.engine_error(engine, "command", message).into());
+            }
+            Ok(Introduction { identity, cannot_play: None }) => {
+                let settings = settings(&definition, engine, &identity)?;
+                let Identity { name, version, author, .. } = identity;
+                (settings, SaidOfItself { name, version, author })
+            }
+            // What it would be sent does not matter: it says nothing that can be checked.
+            Err(failure) => {
+                warnings.push(format!(
+                    "{} does not start: {} ({})",
+                    names[engine], failure.detail, failure.termination
+                ));
+                (Vec::new(), SaidOfItself::default())
+            }
+        };
+        said_of_themselves.push(of_itself);
+        let spec = EngineSpec {
+            name: names[engine].clone(),
+            launch,
+            protocol: entry.protocol,
+            settings,
+            restart: entry.restart,
+        };
+        specs.push(spec);
+    }
+    let resolved = Resolved::new(&definition, seed, &names, &said_of_themselves);
+    let schedule = Schedule::round_robin(definition.engines.len(), definition.pairs);
+    Ok(Prepared { resolved, specs: specs.into(), schedule, openings, warnings, definition })
+}
+
+/// A seed that nobody can foresee, from the randomness that the standard library's maps are keyed by.
+fn draw_seed() -> u64 {
+    RandomState::new().build_hasher().finish() % SEED_LIMIT
+}
+
+fn launch(definition: &Definition, engine: usize) -> Result<Launch, DefinitionError> {
+    let entry = &definition.engines[engine];
+    let program = locate(&entry.command[0], definition.folder())
+        .map_err(|error| definition.engine_error(engine, "command", error.to_string()))?;
+    let directory = match &entry.directory {
+        None => None,
+        Some(written) => {
+            let path = absolute(&definition.path(written));
+            if !path.is_dir() {
+                let message = format!("{} is not a folder", path.display());
+                return Err(definition.engine_error(engine, "directory", message));
+            }
+            Some(path)
+        }
+    };
+    Ok(Launch {
+        program,
+        arguments: entry.command[1..].to_vec(),
+        directory,
+        env: entry.env.clone().into_iter().collect(),
+    })
+}
+
+fn read_openings(definition: &Definition, seed: u64) -> Result<(Openings, Vec<String>), DefinitionError> {
+    let start = Position::start(definition.board);
+    let mut warnings = Vec::new();
+    let (path, order) = match &definition.openings {
+        OpeningSource::Random(plies) => {
+            let mut openings = Openings::Random(RandomOpenings::new(seed, start, *plies));
+            // The first one shows whether there are any.
+            openings.get(0).map_err(|error| whole(definition, "openings.random", error.to_string()))?;
+            return Ok((openings, warnings));
+        }
+        OpeningSource::File { path, order } => (absolute(&definition.path(path)), *order),
+    };
+    let text = read_text(&path).map_err(|message| whole(definition, "openings.file", message))?;
+    let openings = FileOpenings::parse(&text, start).map_err(|error| match error {
+        OpeningFileError::Line { line, message } => DefinitionError::at_line(&path, line, message),
+        OpeningFileError::Empty => DefinitionError::in_file(&path, error.to_string()),
+    })?;
+    if !openings.repeats().is_empty() {
+        let pairs = openings.repeats().iter().map(|(line, first)| format!("{line} (as {first})"));
+        let shown: Vec<String> = pairs.take(10).collect();
+        let more = if openings.repeats().len() > shown.len() { ", ..." } else { "" };
+        warnings.push(format!(
+            "{}: {} of {} openings lead, up to symmetry, to the position of an earlier one: lines {}{more}",
+            path.display(),
+            openings.repeats().len(),
+            openings.len(),
+            shown.join(", ")
+        ));
+    }
+    if definition.pairs > openings.len() as u64 {
+        warnings.push(format!(
+            "{}: {} openings for {} pairs: they start over",
+            path.display(),
+            openings.len(),
+            definition.pairs
+        ));
+    }
+    Ok((Openings::File(openings.in_order(order, seed)), warnings))
+}
+
+fn whole(definition: &Definition, key: &str, message: String) -> DefinitionError {
+    match &definition.origin {
+        Origin::File(file) => {
+            DefinitionError { key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
+        }
+        Origin::CommandLine => DefinitionError::on_command_line(key, message),
+    }
+}
+
+/// A text file, or what is wrong with it.
+fn read_text(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(format!("no such file: {shown}"));
+        }
+        Err(error) => return Err(format!("cannot read {shown}: {error}")),
+        Ok(data) if data.is_dir() => return Err(format!("{shown} is a folder, not a file")),
+        Ok(_) => {}
+    }
+    let bytes = fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        format!("{shown}:{}: not a text file (bytes that are not UTF-8)", line + 1)
+    })
+}
+
+/// What an engine said when it was greeted.
+#[derive(Debug)]
+struct Introduction {
+    identity: Identity,
+    /// Why it can't play this tournament's game, by what it declared.
+    cannot_play: Option<String>,
+}
+
+/// Starts every engine once to hear who it is, several at a time, and stops it again.
+async fn introduce(definition: &Definition, launches: &[Launch]) -> Vec<Result<Introduction, Failure>> {
+    const AT_ONCE: usize = 8;
+    let gate = Arc::new(Semaphore::new(AT_ONCE));
+    let mut greeted = JoinSet::new();
+    for (index, launch) in launches.iter().enumerate() {
+        let (launch, gate) = (launch.clone(), Arc::clone(&gate));
+        let (protocol, limits) = (definition.engines[index].protocol, definition.limits);
+        let (variant, board) = (definition.variant, definition.board);
+        greeted.spawn(async move {
+            let _turn = gate.acquire().await;
+            let introduction = match Engine::greet(&launch, protocol, limits).await {
+                Ok(engine) => {
+                    let identity = engine.identity().clone();
+                    let cannot_play = engine.dialect().cannot_play(variant, board);
+                    engine.stop(Manner::Polite).await;
+                    Ok(Introduction { identity, cannot_play })
+                }
+                Err(failure) => Err(failure),
+            };
+            (index, introduction)
+        });
+    }
+    let mut answers = greeted.join_all().await;
+    answers.sort_by_key(|(index, _)| *index);
+    answers.into_iter().map(|(_, introduction)| introduction).collect()
+}
+
+/// What each engine is called: the definition's name, else its own, else its program's. On the
+/// command line, names that come twice are numbered; in a file that is an error.
+fn names(
+    definition: &Definition,
+    introductions: &[Result<Introduction, Failure>],
+) -> Result<Vec<String>, DefinitionError> {
+    let mut names: Vec<String> = Vec::new();
+    for (index, entry) in definition.engines.iter().enumerate() {
+        let own = introductions[index].as_ref().ok().and_then(|said| said.identity.name.clone());
+        let given = entry.name.clone();
+        let name = given.clone().or(own).unwrap_or_else(|| entry.program_name());
+        let taken = |name: &String, names: &[String]| names.contains(name);
+        if !taken(&name, &names) {
+            names.push(name);
+            continue;
+        }
+        if let Origin::File(_) = definition.origin {
+            let first = names.iter().position(|other| *other == name).unwrap_or(0) + 1;
+            let message = format!(
+                "engine[{first}] and engine[{}] are both called {name:?}; give one a name",
+                index + 1
+            );
+            return Err(definition.engine_error(
+                index,
+                if given.is_some() { "name" } else { "command" },
+                message,
+            ));
+        }
+        let numbered = (2..).map(|number: u64| format!("{name}#{number}")).find(|name| !taken(name, &names));
+        names.push(numbered.unwrap_or(name));
+    }
+    Ok(names)
+}
+
+/// The options to send, each checked against what the engine declares.
+fn settings(
+    definition: &Definition,
+    engine: usize,
+    identity: &Identity,
+) -> Result<Vec<Setting>, DefinitionError> {
+    let entry = &definition.engines[engine];
+    let mut settings = Vec::new();
+    for (name, value) in &entry.options {
+        let setting = identity.setting(name, value);
+        settings.push(setting.map_err(|error| {
+            definition.engine_error(engine, &format!("options.{name}"), error.to_string())
+        })?);
+    }
+    let names_threads = entry.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    if entry.threads > 1 && !names_threads && identity.option("Threads").is_some() {
+        let setting = identity.setting("Threads", &entry.threads.to_string());
+        settings
+            .push(setting.map_err(|error| definition.engine_error(engine, "threads", error.to_string()))?);
+    }
+    Ok(settings)
+}

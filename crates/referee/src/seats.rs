@@ -1,0 +1,130 @@
+//! The engines that a worker keeps up from game to game.
+
+use std::sync::Arc;
+
+use records::GameRecord;
+use rules::{ByColor, Color};
+
+use crate::engine::{Engine, EngineSpec, Failure, Limits, Manner};
+use crate::play::broke_off;
+
+/// A worker's engines. At most so many are kept up; the one that has not played for longest makes
+/// room for another.
+#[derive(Debug)]
+pub struct Seats {
+    specs: Arc<[EngineSpec]>,
+    limits: Limits,
+    most: usize,
+    /// The engines that are up, the one that played last at the end.
+    up: Vec<Seated>,
+    warnings: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Seated {
+    index: usize,
+    engine: Engine,
+    /// What was already warned about.
+    surplus: u64,
+    skipped: u64,
+}
+
+impl Seats {
+    /// Nobody is up yet. `most` is at least two.
+    #[must_use]
+    pub fn new(specs: Arc<[EngineSpec]>, limits: Limits, most: usize) -> Self {
+        Self { specs, limits, most: most.max(2), up: Vec::new(), warnings: Vec::new() }
+    }
+
+    fn place(&self, index: usize) -> Option<usize> {
+        self.up.iter().position(|seated| seated.index == index)
+    }
+
+    /// Sees to it that an engine is up for the game of these players.
+    pub(crate) async fn seat(&mut self, index: usize, players: ByColor<usize>) -> Result<(), Failure> {
+        if let Some(place) = self.place(index) {
+            let seated = self.up.remove(place);
+            match seated.engine.ended() {
+                None if !self.specs[index].restart => {
+                    self.up.push(seated);
+                    return Ok(());
+                }
+                None => {
+                    seated.engine.stop(Manner::Polite).await;
+                }
+                Some(status) => {
+                    self.warn(index, &format!("ended between two games ({status}); it is started anew"));
+                    seated.engine.stop(Manner::Now).await;
+                }
+            }
+        }
+        while self.up.len() >= self.most {
+            let plays = |seated: &Seated| Color::ALL.iter().any(|&color| *players.get(color) == seated.index);
+            let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
+            self.up.remove(idle).engine.stop(Manner::Polite).await;
+        }
+        let engine = Engine::start(&self.specs[index], self.limits).await?;
+        self.up.push(Seated { index, engine, surplus: 0, skipped: 0 });
+        Ok(())
+    }
+
+    /// The engines of a game, both of which are up.
+    ///
+    /// # Panics
+    /// If one is not.
+    pub(crate) fn engines(&mut self, players: ByColor<usize>) -> ByColor<&mut Engine> {
+        let black = self.place(players.black).expect("Black was seated");
+        let white = self.place(players.white).expect("White was seated");
+        let [black, white] = self.up.get_disjoint_mut([black, white]).expect("nobody plays against itself");
+        ByColor::new(&mut black.engine, &mut white.engine)
+    }
+
+    /// What has to be done when a game is over: an offender whose dialogue broke off is stopped, and
+    /// engines that are to be started anew for each game are too.
+    pub(crate) async fn after_game(&mut self, record: &GameRecord, players: ByColor<usize>) {
+        for color in Color::ALL {
+            let index = *players.get(color);
+            let Some(place) = self.place(index) else { continue };
+            self.collect_warnings(place);
+            let broken = (record.offender == Some(color)).then(|| broke_off(record.termination)).flatten();
+            let manner = broken.or(self.specs[index].restart.then_some(Manner::Polite));
+            if let Some(manner) = manner {
+                self.up.remove(place).engine.stop(manner).await;
+            }
+        }
+    }
+
+    fn collect_warnings(&mut self, place: usize) {
+        let seated = &mut self.up[place];
+        let (surplus, skipped) = (seated.engine.surplus(), seated.engine.skipped_lines());
+        let (had, index) = ((seated.surplus, seated.skipped), seated.index);
+        (seated.surplus, seated.skipped) = (surplus, skipped);
+        if surplus > had.0 {
+            self.warn(
+                index,
+                "wrote lines that nobody waited for, such as a second answer; they were dropped",
+            );
+        }
+        if skipped > had.1 {
+            self.warn(index, "wrote lines longer than 64 KiB; they were skipped");
+        }
+    }
+
+    fn warn(&mut self, index: usize, what: &str) {
+        self.warnings.push(format!("{} {what}", self.specs[index].name));
+    }
+
+    /// What should be told of the engines since the last time.
+    pub(crate) fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// Stops all engines, all at the same time.
+    pub async fn stop(&mut self, manner: Manner) {
+        let mut stopping = tokio::task::JoinSet::new();
+        for seated in self.up.drain(..) {
+            stopping.spawn(seated.engine.stop(manner));
+        }
+        while stopping.join_next().await.is_some() {}
+    }
+}
