@@ -10,7 +10,9 @@ use crate::evaluation::{DISC, Evaluation, WON};
 use crate::search::{INFINITE, Mode, Searcher};
 use crate::weights::Weights;
 
-/// The player.
+/// The player: deeper and deeper as far as options, time and nodes allow.
+///
+/// Its answers depend on options, position and limit alone, not on what it was asked before.
 pub struct Positional {
     searcher: Searcher,
     seed: u64,
@@ -148,5 +150,138 @@ impl Root {
 
     fn best(&self) -> Move {
         self.moves[0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine_kit::Limits;
+    use rules::{Empties, Turn};
+
+    fn player(settings: &[(&str, &str)]) -> Positional {
+        let mut all = Settings::new(Positional::options());
+        for (name, value) in settings {
+            all.set(name, value).unwrap();
+        }
+        Positional::new_game(&all)
+    }
+
+    fn choice(player: &mut Positional, position: Position, limits: Limits) -> (Move, u64) {
+        let Turn::Place(moves) = position.turn() else { panic!("no move") };
+        let mut search = Search::alone(limits, position);
+        (player.choose(position, moves, &mut search), search.nodes())
+    }
+
+    fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    fn depth(depth: u32) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    fn position(list: &str) -> Position {
+        list.split_ascii_whitespace().fold(Position::start(BoardSize::Eight), |position, ply| {
+            position.play(ply.parse().unwrap()).unwrap()
+        })
+    }
+
+    #[test]
+    fn weights_and_depth_are_what_is_set() {
+        let all = Settings::new(Positional::options());
+        assert_eq!(Weights::from_settings(&all), Weights::default());
+        assert_eq!(all.spin("Depth"), 6);
+        let changed = player(&[("Mobility", "2"), ("Corners", "0"), ("Depth", "3")]);
+        let expected = Weights::default().with(crate::weights::Term::Mobility, 2);
+        assert_eq!(changed.weights, expected.with(crate::weights::Term::Corners, 0));
+        assert_eq!(changed.depth, 3);
+    }
+
+    #[test]
+    fn an_answer_does_not_depend_on_what_was_asked_before() {
+        let later = position("f5 d6 c3 d3 c4 f4 f6");
+        for limits in [depth(5), nodes(3000), nodes(1), nodes(0)] {
+            let mut used = player(&[]);
+            for list in ["", "f5 d6", "f5 d6 c3 d3 c4"] {
+                choice(&mut used, position(list), nodes(5000));
+            }
+            let answer = choice(&mut used, later, limits);
+            assert_eq!(answer, choice(&mut used, later, limits));
+            assert_eq!(answer, choice(&mut player(&[]), later, limits));
+        }
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        let start = position("f5 d6");
+        assert_eq!(choice(&mut player(&[("Depth", "60")]), start, nodes(1234)).1, 1234);
+        // `go depth` has the last word over the option.
+        let shallow = choice(&mut player(&[("Depth", "5")]), start, depth(2));
+        assert_eq!(shallow, choice(&mut player(&[("Depth", "1")]), start, depth(2)));
+        let by_option =
+            choice(&mut player(&[("Depth", "2")]), start, Limits { infinite: true, ..Limits::default() });
+        assert_eq!(by_option, shallow);
+    }
+
+    #[test]
+    fn equal_moves_are_drawn_by_lot() {
+        let start = position("");
+        let chosen = |seed: u32| choice(&mut player(&[("Seed", &seed.to_string())]), start, depth(1)).0;
+        assert!(
+            (1..20).any(|seed| chosen(seed) != chosen(0)),
+            "the four first moves are images of each other"
+        );
+    }
+
+    fn best_difference(position: Position) -> i32 {
+        match position.turn() {
+            Turn::Place(moves) => moves.iter().map(|m| -best_difference(position.after(m))).max().unwrap(),
+            Turn::Pass(pass) => -best_difference(position.after_pass(pass)),
+            Turn::Over(end) => {
+                let score = end.score(Empties::Winner);
+                let own = i32::from(score[position.side_to_move()]);
+                own - i32::from(score[position.side_to_move().opposite()])
+            }
+        }
+    }
+
+    /// The last eight squares of a game that the player has played against itself.
+    #[test]
+    fn the_end_is_played_without_fault() {
+        let mut player = player(&[("Depth", "2"), ("Endgame", "8")]);
+        let mut position = position("f5 d6 c3 d3 c4");
+        loop {
+            position = match position.turn() {
+                Turn::Pass(pass) => position.after_pass(pass),
+                Turn::Over(_) => break,
+                Turn::Place(_) => {
+                    let (chosen, _) = choice(&mut player, position, nodes(1_000_000));
+                    let next = position.after(chosen);
+                    if position.empty().len() <= 8 {
+                        assert_eq!(-best_difference(next), best_difference(position), "{position}");
+                    }
+                    next
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn another_board_needs_no_new_game() {
+        let mut player = player(&[]);
+        for size in BoardSize::ALL {
+            choice(&mut player, Position::start(size), depth(3));
+            assert_eq!(player.searcher.evaluation.size(), size);
+        }
+    }
+
+    #[test]
+    fn values_as_they_are_reported() {
+        assert_eq!(in_hundredths(25, Mode::Depth(3)), 250);
+        assert_eq!(in_hundredths(-100_000, Mode::Depth(3)), -6400);
+        assert_eq!(in_hundredths(WON + 12 * DISC, Mode::Depth(3)), 1200);
+        assert_eq!(in_hundredths(-(WON + 2 * DISC), Mode::Depth(3)), -200);
+        assert_eq!(in_hundredths(-4, Mode::End), -400);
     }
 }

@@ -1,0 +1,54 @@
+//! Nodes a second: `cargo bench -p positional`, and read the throughput.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use engine_kit::{Limits, Search};
+use positional::evaluation::Evaluation;
+use positional::search::{INFINITE, Searcher};
+use positional::weights::Weights;
+use rules::{BoardSize, Position, Variant};
+
+/// A middle game, 44 squares empty.
+const MIDDLE: &str = "------------------XXXX-----OXX---OOOOOX---OXX-----X------------- O";
+/// An end, ten squares empty.
+const END: &str = "-XXXXX--OOOOOO--OOXOXOOOOXOXXOOOOXXOOXOOOXXXOXOX--XXXX---XXXXXX- X";
+
+fn searcher() -> Searcher {
+    Searcher::new(Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello), 2 << 20)
+}
+
+fn parsed(text: &str) -> Position {
+    text.parse().expect("a position")
+}
+
+fn benches(criterion: &mut Criterion) {
+    let middle = parsed(MIDDLE);
+    let (board, moves) = (middle.board(), middle.moves());
+    let evaluation = Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello);
+    criterion.bench_function("evaluation", |b| b.iter(|| evaluation.of(black_box(board), black_box(moves))));
+
+    let mut group = criterion.benchmark_group("search");
+    group.sample_size(20);
+    let depth_six = |search: &mut Search<'_>| searcher().value(board, 6, -INFINITE, INFINITE, search);
+    let mut search = Search::alone(Limits::default(), middle);
+    depth_six(&mut search).expect("nothing stops it");
+    group.throughput(Throughput::Elements(search.nodes()));
+    group.bench_function("middle game, depth 6", |b| {
+        b.iter(|| depth_six(&mut Search::alone(Limits::default(), middle)));
+    });
+
+    let end = parsed(END);
+    let to_the_end =
+        |search: &mut Search<'_>| searcher().final_value(end.board(), -INFINITE, INFINITE, search);
+    let mut search = Search::alone(Limits::default(), end);
+    to_the_end(&mut search).expect("nothing stops it");
+    group.throughput(Throughput::Elements(search.nodes()));
+    group.bench_function("ten squares to the end", |b| {
+        b.iter(|| to_the_end(&mut Search::alone(Limits::default(), end)));
+    });
+    group.finish();
+}
+
+criterion_group!(all, benches);
+criterion_main!(all);
