@@ -11,8 +11,8 @@ use rules::{BoardSize, Position, Variant};
 
 /// A middle game, 44 squares empty.
 const MIDDLE: &str = "------------------XXXX-----OXX---OOOOOX---OXX-----X------------- O";
-/// An end, ten squares empty.
-const END: &str = "-XXXXX--OOOOOO--OOXOXOOOOXOXXOOOOXXOOXOOOXXXOXOX--XXXX---XXXXXX- X";
+/// The first position of the FFO end-game suite, 14 squares empty.
+const END: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
 
 fn searcher() -> Searcher {
     Searcher::new(Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello), 2 << 20)
@@ -44,7 +44,7 @@ fn benches(criterion: &mut Criterion) {
     let mut search = Search::alone(Limits::default(), end);
     to_the_end(&mut search).expect("nothing stops it");
     group.throughput(Throughput::Elements(search.nodes()));
-    group.bench_function("ten squares to the end", |b| {
+    group.bench_function("14 squares to the end", |b| {
         b.iter(|| to_the_end(&mut Search::alone(Limits::default(), end)));
     });
     group.finish();

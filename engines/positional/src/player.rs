@@ -34,7 +34,7 @@ impl Engine for Positional {
 
     fn options() -> Options {
         let options = Options::new().seed().variant().board_size().hash(2, 1..=1024);
-        let options = options.spin("Depth", 6, 1..=i64::from(DEEPEST)).spin("Endgame", 10, 0..=30);
+        let options = options.spin("Depth", 6, 1..=i64::from(DEEPEST)).spin("Endgame", 14, 0..=30);
         Weights::declare(options)
     }
 

@@ -349,6 +349,26 @@ mod tests {
         assert_eq!(solve(Variant::Othello), Ok(-10));
     }
 
+    /// Positions of the FFO end-game suite, by their number there, with 6 to 16 squares empty.
+    const FFO: [(&str, i32); 4] = [
+        ("-OOOOO----OXXO-XXXOXOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOOO---XXXXX-- X", 32), // 5
+        ("---O-XOX----XXOX---XXOOXO-XXOXOXXXXOOXOX-XOOXXXXXOOOXX-XOOOOOOO- O", 30), // 11
+        ("-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X", 8),  // 17
+        ("XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X", 6),  // 20
+    ];
+
+    #[test]
+    fn well_known_ends_are_solved() {
+        for (text, score) in FFO {
+            let position: Position = text.parse().unwrap();
+            let mut search = Search::alone(Limits::default(), position);
+            let mut searcher = searcher(BoardSize::Eight, Variant::Othello);
+            // A window around the truth proves it as well as a full one, and faster.
+            let value = searcher.final_value(position.board(), score - 1, score + 1, &mut search);
+            assert_eq!(value, Ok(score), "{text}");
+        }
+    }
+
     #[test]
     fn a_search_that_is_stopped_says_so() {
         let start = Position::start(BoardSize::Eight);
