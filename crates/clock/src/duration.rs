@@ -84,6 +84,14 @@ pub fn format_duration(duration: Duration) -> String {
     format!("{units}.{}{unit}", fraction.trim_end_matches('0'))
 }
 
+/// Writes a duration for people: from a second on to the millisecond, below to the hundredth of one.
+#[must_use]
+pub fn brief_duration(duration: Duration) -> String {
+    let unit = if duration >= Duration::from_secs(1) { 1_000_000 } else { 10_000 };
+    let nanos = (duration.as_nanos() + unit / 2) / unit * unit;
+    format_duration(u64::try_from(nanos).map_or(Duration::MAX, Duration::from_nanos))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +123,16 @@ mod tests {
         for text in ["99999999999999999999h", "999999999999999999999999999999", "100001h"] {
             assert!(matches!(parse_duration(text), Err(TimeError::TooLong(_))), "{text}");
         }
+    }
+
+    #[test]
+    fn people_get_few_digits() {
+        let brief = |nanos| brief_duration(Duration::from_nanos(nanos));
+        assert_eq!(brief(1_499_518_071), "1.5s");
+        assert_eq!(brief(700_123_456), "700.12ms");
+        assert_eq!(brief(4_999), "0s");
+        assert_eq!(brief(61_002_499_999), "61.002s");
+        assert_eq!(brief_duration(Duration::MAX), format_duration(Duration::MAX));
     }
 
     proptest! {

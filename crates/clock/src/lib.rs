@@ -16,12 +16,12 @@
 //!
 //! - [`TimeControl`]: what the definition says, as text and back
 //! - [`Clock`]: one player's time in one game
-//! - [`parse_duration`], [`format_duration`]: durations as the definition writes them
+//! - [`parse_duration`], [`format_duration`], [`brief_duration`]: durations as text
 
 mod control;
 mod duration;
 mod player;
 
 pub use control::TimeControl;
-pub use duration::{TimeError, format_duration, parse_duration};
+pub use duration::{TimeError, brief_duration, format_duration, parse_duration};
 pub use player::{Clock, TimeOut};

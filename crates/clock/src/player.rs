@@ -5,11 +5,11 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::control::TimeControl;
-use crate::duration::format_duration;
+use crate::duration::brief_duration;
 
 /// A move came after its time was out.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("{} over the time limit{}", format_duration(*over_by), margin_note(*margin))]
+#[error("{} over the time limit{}", brief_duration(*over_by), margin_note(*margin))]
 pub struct TimeOut {
     /// By how much the limit, without the margin, was overstepped.
     pub over_by: Duration,
@@ -18,7 +18,7 @@ pub struct TimeOut {
 }
 
 fn margin_note(margin: Duration) -> String {
-    if margin.is_zero() { String::new() } else { format!(", margin {}", format_duration(margin)) }
+    if margin.is_zero() { String::new() } else { format!(", margin {}", brief_duration(margin)) }
 }
 
 /// One player's thinking time. It is told how long a ply took; it never reads a clock itself.

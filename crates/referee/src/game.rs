@@ -148,7 +148,7 @@ impl Game {
                 return Some(self.lost(Termination::Stall, side, detail));
             };
             let margin = self.setup.margin.min(allowed);
-            let given = clock::format_duration(allowed - margin);
+            let given = clock::brief_duration(allowed - margin);
             let with_margin = clock::format_duration(margin);
             let detail = format!("no move within {given} and the margin of {with_margin}{pending}");
             return Some(self.lost(Termination::Timeout, side, detail));

@@ -46,7 +46,7 @@ pub fn deal(cores: &[usize], threads: usize, wish: Option<usize>, pin: bool, gam
 
 /// Keeps the calling thread, and all that it starts from now on, to these cores. Without effect if
 /// there are none or the system refuses.
-pub(crate) fn keep_to(cores: &[usize]) {
+pub fn keep_to(cores: &[usize]) {
     if cores.is_empty() {
         return;
     }
