@@ -111,6 +111,7 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         self.endless = endless;
         self.stop = false;
         self.flush();
+        self.wrote = self.arrived;
     }
 
     /// Waits until a search without limit may be answered.

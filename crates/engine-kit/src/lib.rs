@@ -40,7 +40,7 @@
 //! | `search` | [`Search`], one `go`: counts nodes, says when to stop, takes reports |
 //! | `budget` | how much of the time left a move may take; a plain function |
 //! | `game` | the game so far, as `position` lines tell it |
-//! | `session` | what each command does: [`run`] over standard input and output, [`converse`] over any other |
+//! | `session` | what each command does: [`run`] over standard input and output, [`converse`] over others |
 //! | `dialogue` | lines in, answers out; what comes in the midst of a search |
 //! | `input` | [`Input`]: bytes, and whether some have come |
 //! | `lots` | [`seed_at`], for players that draw lots |
