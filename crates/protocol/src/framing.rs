@@ -55,7 +55,7 @@ impl LineBuffer {
     pub fn next_line(&mut self) -> Option<&str> {
         loop {
             let fresh = &self.buffer[self.searched..self.held.end];
-            let Some(at) = fresh.iter().position(|&byte| byte == b'\n') else {
+            let Some(at) = memchr::memchr(b'\n', fresh) else {
                 self.searched = self.held.end;
                 if self.skipping || self.held.len() > MAX_LINE {
                     self.skipping = true;

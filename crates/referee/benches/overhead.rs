@@ -32,9 +32,14 @@ fn main() {
     let engines = build_engines();
     let cores = pinning::allowed_cores();
 
-    println!("one core, {games} games between two `random` under nodes=1, against a bare loop of as many round trips");
+    println!(
+        "one core, {games} games between two `random` under nodes=1, against a bare loop of as many round trips"
+    );
     let bare = bare_loop(cores[0], 30_000);
-    println!("  bare loop: {:.2} µs a ply (two round trips), {:.2} µs of them its own processor time", bare.wall, bare.cpu);
+    println!(
+        "  bare loop: {:.2} µs a ply (two round trips), {:.2} µs of them its own processor time",
+        bare.wall, bare.cpu
+    );
     let one = tournament(&engines, games, &[vec![cores[0]]], false);
     println!("  referee:   {:.2} µs a ply, {:.2} µs of them its own processor time", one.wall, one.cpu);
     ratio("wall time a ply, to the bare loop's", one.wall / bare.wall, 1.5);
@@ -165,7 +170,8 @@ fn tournament(engines: &Path, games: u64, cores: &[Vec<usize>], restart: bool) -
         engine.restart = restart;
         engine
     };
-    let mut definition = Definition::new("bench".to_owned(), vec![engine("a"), engine("b")], Origin::CommandLine);
+    let mut definition =
+        Definition::new("bench".to_owned(), vec![engine("a"), engine("b")], Origin::CommandLine);
     definition.pairs = games / 2;
     definition.seed = Some(1);
     definition.time = clock::TimeControl::Nodes(1);
@@ -175,7 +181,7 @@ fn tournament(engines: &Path, games: u64, cores: &[Vec<usize>], restart: bool) -
     runtime.block_on(async {
         let mut prepared = prepare(definition, None).await.expect("prepared");
         let ledger = Ledger::new(prepared.schedule.clone(), 2);
-        let mut watch = Stopwatch::default();
+        let mut watch = Stopwatch;
         let (begun, used) = (Instant::now(), cpu_time());
         let conclusion = conduct(&mut prepared, ledger, log, &slots, 4, &mut watch).await.expect("played");
         let (wall, cpu) = (begun.elapsed(), cpu_time() - used);
@@ -191,7 +197,6 @@ fn tournament(engines: &Path, games: u64, cores: &[Vec<usize>], restart: bool) -
 }
 
 /// A display that shows nothing.
-#[derive(Default)]
 struct Stopwatch;
 
 impl Display for Stopwatch {

@@ -24,6 +24,18 @@ use crate::exit::Exit;
 /// The variable that tells the inner process what it is. Engines never see it.
 pub const INNER: &str = "OUTFLANK_INNER";
 
+/// How many heaps glibc's allocator keeps. Its default, eight a core, costs a slot a heap of its own;
+/// slots allocate too little to get into each other's way. Engines get back what the user has set.
+const ARENAS: &str = "MALLOC_ARENA_MAX";
+
+/// The value of [`INNER`] where the outer process has set [`ARENAS`].
+const WITH_ARENAS: &str = "arenas";
+
+/// The variables that are ours alone and no business of an engine's.
+pub(crate) fn private_variables() -> &'static [&'static str] {
+    if env::var_os(INNER).is_some_and(|value| value == WITH_ARENAS) { &[INNER, ARENAS] } else { &[INNER] }
+}
+
 /// Whether this is the inner process.
 #[must_use]
 pub fn is_inner() -> bool {
@@ -45,13 +57,12 @@ pub fn run_inner(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> 
             .into_iter()
             .collect::<io::Result<Vec<_>>>()?;
         let mut ended = signal(SignalKind::child())?;
-        let mut inner = Command::new(env::current_exe()?)
-            .arg0("outflank-inner")
-            .args(arguments)
-            .env(INNER, "1")
-            .stdin(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+        let mut command = Command::new(env::current_exe()?);
+        command.arg0("outflank-inner").args(arguments).env(INNER, "1");
+        if env::var_os(ARENAS).is_none() {
+            command.env(ARENAS, "2").env(INNER, WITH_ARENAS);
+        }
+        let mut inner = command.stdin(Stdio::piped()).process_group(0).spawn()?;
         loop {
             if let Some(exit) = exit_of(&mut inner)? {
                 return Ok::<Exit, io::Error>(exit);

@@ -100,6 +100,8 @@ pub struct Engine {
     move_timer: Pin<Box<Sleep>>,
     surplus: u64,
     limits: Limits,
+    /// When it was asked, or, since then, when something last came from it.
+    now: Instant,
 }
 
 /// Why an answer did not come.
@@ -140,6 +142,7 @@ impl Engine {
             move_timer: Box::pin(tokio::time::sleep_until(now)),
             surplus: 0,
             limits,
+            now,
         };
         match engine.settle(&Question::Greet, limits.start).await {
             Ok(()) => Ok(engine),
@@ -206,22 +209,18 @@ impl Engine {
         let asked = Instant::now();
         self.move_timer.as_mut().reset(asked + allowance);
         let mut claims = Claims::default();
-        let (arrived, kind) = match self.exchange(Timer::Move, &mut claims).await {
-            Ok((arrived, heard)) => {
-                let kind = match heard {
-                    Heard::Move(ply) => AnswerKind::Ply(ply),
-                    Heard::Resigned => AnswerKind::Resigned,
-                    Heard::Unreadable(why) => AnswerKind::Unreadable(why),
-                    other => {
-                        AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move"))
-                    }
-                };
-                (arrived, kind)
-            }
-            Err(Silence::TimedOut) => (Instant::now(), AnswerKind::Silent(self.what_is_pending())),
-            Err(Silence::Gone) => (Instant::now(), AnswerKind::Gone(self.how_it_ended().await)),
+        self.now = asked;
+        let answer = self.exchange(Timer::Move, &mut claims).await;
+        let spent = self.now.duration_since(asked);
+        let kind = match answer {
+            Ok(Heard::Move(ply)) => AnswerKind::Ply(ply),
+            Ok(Heard::Resigned) => AnswerKind::Resigned,
+            Ok(Heard::Unreadable(why)) => AnswerKind::Unreadable(why),
+            Ok(other) => AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move")),
+            Err(Silence::TimedOut) => AnswerKind::Silent(self.what_is_pending()),
+            Err(Silence::Gone) => AnswerKind::Gone(self.how_it_ended().await),
         };
-        Answer { spent: arrived.duration_since(asked), claims, kind }
+        Answer { spent, claims, kind }
     }
 
     /// How its process ended, if it has.
@@ -254,16 +253,15 @@ impl Engine {
         self.out.clear();
         self.noise.clear();
         let reply = self.dialect.ask(question, &mut self.out);
-        self.limit_timer.as_mut().reset(Instant::now() + limit);
+        self.now = Instant::now();
+        self.limit_timer.as_mut().reset(self.now + limit);
         if reply == Reply::None {
             let _ = self.process.write(&self.out).await;
             return Ok(());
         }
         let mut claims = Claims::default();
         match self.exchange(Timer::Limit, &mut claims).await {
-            Ok((_, Heard::Unreadable(detail))) => {
-                Err(Failure { termination: Termination::ProtocolError, detail })
-            }
+            Ok(Heard::Unreadable(detail)) => Err(Failure { termination: Termination::ProtocolError, detail }),
             Ok(_) => Ok(()),
             Err(Silence::Gone) => {
                 Err(Failure { termination: Termination::Crash, detail: self.how_it_ended().await })
@@ -283,10 +281,9 @@ impl Engine {
         }
     }
 
-    /// Sends what stands in `out` and waits for the answer, with the moment of its arrival.
-    async fn exchange(&mut self, timer: Timer, claims: &mut Claims) -> Result<(Instant, Heard), Silence> {
+    /// Sends what stands in `out` and waits for the answer; `now` is the moment of its arrival.
+    async fn exchange(&mut self, timer: Timer, claims: &mut Claims) -> Result<Heard, Silence> {
         self.write_out(timer).await?;
-        let mut arrived = Instant::now();
         loop {
             while let Some(line) = self.inbox.next_line() {
                 self.out.clear();
@@ -299,18 +296,18 @@ impl Engine {
                     }
                     Heard::Claims(newer) => claims.update(newer),
                     Heard::Surplus => self.surplus += 1,
-                    answer => return Ok((arrived, answer)),
+                    answer => return Ok(answer),
                 }
                 if !self.out.is_empty() {
                     self.write_out(timer).await?;
                 }
             }
             // Output never re-arms a deadline, and a flood does not hide it.
-            if arrived >= self.deadline(timer) {
+            if self.now >= self.deadline(timer) {
                 return Err(Silence::TimedOut);
             }
             self.read_more(timer).await?;
-            arrived = Instant::now();
+            self.now = Instant::now();
         }
     }
 

@@ -63,12 +63,16 @@ impl Process {
         command
             .args(&launch.arguments)
             .envs(launch.env.iter().map(|(key, value)| (key, value)))
-            .env_remove(crate::guard::INNER)
             .env(MARK, &mark)
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        for variable in crate::guard::private_variables() {
+            if !launch.env.iter().any(|(key, _)| key == variable) {
+                command.env_remove(variable);
+            }
+        }
         if let Some(directory) = &launch.directory {
             command.current_dir(directory);
         }
