@@ -147,7 +147,7 @@ pub struct PerftArgs {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=60))]
     pub depth: u32,
     /// Where to start: the squares row by row from a1 (X black, O white, - empty) and the side
-    #[arg(long, value_name = "BOARD SIDE")]
+    #[arg(long, value_name = "BOARD SIDE", allow_hyphen_values = true)]
     pub position: Option<Position>,
     /// 4, 6 or 8 [default: 8, or that of the position]
     #[arg(long, value_parser = board)]
