@@ -156,6 +156,10 @@ fn recall(
         if let Some(change) = difference(tournament, &fixture, record) {
             return Err(foreign(format!("game {} is that of another tournament: {change}", record.game)));
         }
+        // Found now rather than by the reports after the last game.
+        if let Err(error) = record.replay() {
+            return Err(failed(LogError::Line { path: path.to_owned(), line: game.line, error }));
+        }
         if !ledger.recall(&fixture, record) {
             let first = line_of(path, record.game).unwrap_or(0);
             return Err(failed(LogError::Twice {
