@@ -54,8 +54,9 @@ impl Drop for StderrTail {
 
 fn printable(line: &str) -> String {
     const LONGEST: usize = 300;
-    let kept = line.trim().chars().filter(|c| !c.is_control() && *c != char::REPLACEMENT_CHARACTER);
-    kept.take(LONGEST).collect()
+    let kept = line.chars().filter(|c| !c.is_control() && *c != char::REPLACEMENT_CHARACTER);
+    let text: String = kept.skip_while(|c| c.is_whitespace()).take(LONGEST).collect();
+    text.trim_end().to_owned()
 }
 
 async fn drain(mut stream: pipe::Receiver, tail: Arc<Mutex<VecDeque<u8>>>) {
