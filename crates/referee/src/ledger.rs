@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use records::{GameRecord, Termination};
 use rules::Color;
-use tournament::attendance::{Attendance, Presence, Start};
+use tournament::attendance::{Attendance, Presence, Start, starts};
 use tournament::schedule::{Fixture, Schedule};
 
 /// A set of game numbers, one bit each.
@@ -161,13 +161,16 @@ impl Ledger {
     pub fn up(&mut self, game: u64) {
         let Some(fixture) = self.schedule.fixture(game) else { return };
         for side in Color::ALL {
-            self.attendance.note(&self.schedule, *fixture.players.get(side), game, Start::Succeeded);
+            self.attendance.presume(*fixture.players.get(side), game, Start::Succeeded);
         }
     }
 
     /// A running game was dropped: it is to be played another time.
     pub fn dropped(&mut self, game: u64) {
         self.running.remove(&game);
+        if let Some(fixture) = self.schedule.fixture(game) {
+            Color::ALL.map(|side| self.attendance.forget(*fixture.players.get(side), game));
+        }
         self.next = self.next.min(game);
     }
 
@@ -176,7 +179,11 @@ impl Ledger {
         let game = record.game;
         self.running.remove(&game);
         if let Some(fixture) = self.schedule.fixture(game) {
-            self.attendance.note_record(&self.schedule, &fixture, &record);
+            let starts = starts(&record);
+            for side in Color::ALL {
+                let start = starts.get(side).clone();
+                self.attendance.presume(*fixture.players.get(side), game, start);
+            }
         }
         self.held.insert(game, (record, line));
     }
@@ -199,8 +206,18 @@ impl Ledger {
         let (record, line) = self.held.remove(&fixture.game)?;
         self.recorded.insert(fixture.game);
         Some(match withdrawal {
-            Some(withdrawal) => Release::Forfeit(fixture, withdrawal),
-            None => Release::AsPlayed(record, line),
+            Some(withdrawal) => {
+                // It counts as not played, so it says nothing about the opponent.
+                for side in Color::ALL {
+                    let engine = *fixture.players.get(side);
+                    self.attendance.note(&self.schedule, engine, fixture.game, Start::NotTried);
+                }
+                Release::Forfeit(fixture, withdrawal)
+            }
+            None => {
+                self.attendance.note_record(&self.schedule, &fixture, &record);
+                Release::AsPlayed(record, line)
+            }
         })
     }
 
@@ -209,3 +226,6 @@ impl Ledger {
         self.attendance.withdrawn()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,9 @@
 //!
 //! Games finish in any order, but who is withdrawn from when must not hang on that. So what is
 //! known of each game is noted as it comes, and whether an engine is present in a game is answered
-//! only when nothing that is still running can change the answer.
+//! only when nothing that is still running can change the answer. How an engine came into a game
+//! that was begun early is presumed until it is settled that nobody was withdrawn before it: if
+//! somebody was, the game counts as not played, and says nothing about the other one either.
 
 use std::collections::BTreeMap;
 
@@ -57,6 +59,8 @@ struct Engine {
     streak: u32,
     /// Known starts of games from `next` on.
     known: BTreeMap<u64, Start>,
+    /// Starts of games that may yet turn out not to have been played.
+    presumed: BTreeMap<u64, Start>,
     /// The first game it is withdrawn from, and why.
     withdrawn: Option<(u64, Termination, String)>,
 }
@@ -68,9 +72,20 @@ impl Attendance {
         Self { engines: vec![Engine::default(); engines] }
     }
 
-    /// Notes how an engine came into a game.
+    /// Notes how an engine came into a game of which it is not settled yet whether it counts.
+    pub fn presume(&mut self, engine: usize, game: u64, start: Start) {
+        self.engines[engine].presumed.insert(game, start);
+    }
+
+    /// Forgets what was presumed of a game: it was dropped.
+    pub fn forget(&mut self, engine: usize, game: u64) {
+        self.engines[engine].presumed.remove(&game);
+    }
+
+    /// Notes how an engine came into a game that counts.
     pub fn note(&mut self, schedule: &Schedule, engine: usize, game: u64, start: Start) {
         let state = &mut self.engines[engine];
+        state.presumed.remove(&game);
         if state.withdrawn.is_some() || game < state.next {
             return;
         }
@@ -112,14 +127,15 @@ impl Attendance {
                 Presence::Present
             };
         }
-        // If every game that is still open failed, would it be withdrawn before this one?
+        // If every game that is still open failed, would it be withdrawn before this one? A success
+        // that is presumed ends no streak, as the game may not count, but cannot be a failure.
         let mut streak = state.streak;
         let mut from = state.next;
         while let Some(fixture) = schedule.next_of(engine, from).filter(|fixture| fixture.game < game) {
-            match state.known.get(&fixture.game) {
-                Some(Start::Succeeded) => streak = 0,
-                Some(Start::NotTried) => {}
-                Some(Start::Failed(..)) | None => streak += 1,
+            match (state.known.get(&fixture.game), state.presumed.get(&fixture.game)) {
+                (Some(Start::Succeeded), _) => streak = 0,
+                (Some(Start::NotTried), _) | (None, Some(Start::Succeeded | Start::NotTried)) => {}
+                (Some(Start::Failed(..)), _) | (None, Some(Start::Failed(..)) | None) => streak += 1,
             }
             if streak >= FAILED_STARTS {
                 return Presence::Open;

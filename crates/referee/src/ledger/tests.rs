@@ -1,0 +1,258 @@
+//! Tournaments with invented results: whatever the order and the interruptions, one record.
+
+use super::*;
+use std::time::Duration;
+
+use clock::TimeControl;
+use proptest::prelude::*;
+use rules::{BoardSize, ByColor, Empties, Position, Variant};
+use tournament::attendance::{AT_START, WITHDRAWN};
+
+use crate::engine::Failure;
+use crate::game::{Game, Next, Setup};
+use crate::play::Job;
+
+/// A tournament whose results are invented: who starts in which game, and nothing else.
+#[derive(Clone, Debug)]
+struct World {
+    schedule: Schedule,
+    /// Of each engine, in which games it fails to start: a bit each.
+    failures: Vec<u64>,
+}
+
+impl World {
+    fn engines(&self) -> usize {
+        self.failures.len()
+    }
+
+    fn starts(&self, fixture: &Fixture, side: Color) -> bool {
+        self.failures[*fixture.players.get(side)] >> (fixture.game % 64) & 1 == 0
+    }
+
+    fn job(fixture: &Fixture) -> Job {
+        let setup = Setup {
+            variant: Variant::Othello,
+            empties: Empties::Winner,
+            time: ByColor::new(TimeControl::Depth(1), TimeControl::Depth(1)),
+            margin: Duration::ZERO,
+            move_limit: Duration::ZERO,
+            // Nobody can move.
+            start: "XXXX------------ X".parse().expect("a position"),
+            opening: Vec::new(),
+        };
+        let names = fixture.players.map(|engine| engine.to_string());
+        Job { fixture: *fixture, setup, seed: 0, names }
+    }
+
+    /// How a game goes that is played: Black is started first.
+    fn play(&self, fixture: &Fixture) -> GameRecord {
+        let job = Self::job(fixture);
+        if let Some(side) = Color::ALL.into_iter().find(|&side| !self.starts(fixture, side)) {
+            let detail = format!("{AT_START}failed in game {}", fixture.game);
+            return job.forfeit(side, Failure { termination: Termination::Crash, detail });
+        }
+        let mut game = Game::new(job.setup.clone());
+        let Next::Over(ending) = game.advance() else { panic!("nobody can move") };
+        job.record(game, ending, String::new(), Duration::ZERO)
+    }
+
+    fn forfeit(fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {
+        let Withdrawal { side, termination, why } = withdrawal;
+        Self::job(fixture).forfeit(side, Failure { termination, detail: format!("{WITHDRAWN}: {why}") })
+    }
+}
+
+/// A run of a tournament, as the coordinator would conduct it.
+struct Run<'a> {
+    world: &'a World,
+    ledger: Ledger,
+    running: Vec<Fixture>,
+    /// The record file.
+    recorded: Vec<GameRecord>,
+}
+
+impl<'a> Run<'a> {
+    /// Takes up what an earlier run has recorded.
+    fn resume(world: &'a World, recorded: Vec<GameRecord>) -> Self {
+        let mut ledger = Ledger::new(world.schedule.clone(), world.engines());
+        for record in &recorded {
+            let fixture = world.schedule.fixture(record.game).expect("a game of the schedule");
+            assert!(ledger.recall(&fixture, record), "game {} is recorded twice", record.game);
+        }
+        Self { world, ledger, running: Vec::new(), recorded }
+    }
+
+    /// Begins a game, unless there is none; `false` then.
+    fn begin(&mut self) -> bool {
+        match self.ledger.assign() {
+            Assignment::Play(fixture) => self.running.push(fixture),
+            Assignment::Forfeit(fixture, withdrawal) => {
+                let record = World::forfeit(&fixture, withdrawal);
+                self.ledger.forfeited(&fixture, &record);
+                self.recorded.push(record);
+            }
+            Assignment::Nothing => return false,
+        }
+        true
+    }
+
+    fn finish(&mut self, index: usize) {
+        let fixture = self.running.remove(index);
+        self.ledger.finished(Box::new(self.world.play(&fixture)), Vec::new());
+        while let Some(release) = self.ledger.release() {
+            self.recorded.push(match release {
+                Release::AsPlayed(record, _) => *record,
+                Release::Forfeit(fixture, withdrawal) => World::forfeit(&fixture, withdrawal),
+            });
+        }
+    }
+
+    fn drop_game(&mut self, index: usize) {
+        let fixture = self.running.remove(index);
+        self.ledger.dropped(fixture.game);
+    }
+
+    fn both_are_up(&mut self, index: usize) {
+        let fixture = self.running[index];
+        if Color::ALL.iter().all(|&side| self.world.starts(&fixture, side)) {
+            self.ledger.up(fixture.game);
+        }
+    }
+
+    /// Plays what is left, so many games at once, and tells every game in a line.
+    fn to_the_end(mut self, at_once: usize) -> Vec<String> {
+        while !self.ledger.is_complete() {
+            let begun = self.running.len() < at_once && self.begin();
+            if !begun {
+                assert!(!self.running.is_empty(), "neither a game to begin nor one to wait for");
+                self.finish(0);
+            }
+        }
+        assert!(self.ledger.is_idle());
+        assert_eq!(self.ledger.recorded(), self.recorded.len() as u64);
+        self.recorded.sort_by_key(|record| record.game);
+        let told = |record: &GameRecord| {
+            let lost = record.offender.map(|side| format!(" lost by {}", record.name(side)));
+            let detail = record.detail.as_deref().unwrap_or_default();
+            format!("{}: {}-{}{} {detail}", record.game, record.black, record.white, lost.unwrap_or_default())
+        };
+        self.recorded.iter().map(told).collect()
+    }
+}
+
+/// Short to read where the whole would be a page.
+fn first_difference(one: &[String], other: &[String]) -> Option<(String, String)> {
+    assert_eq!(one.len(), other.len());
+    one.iter().zip(other).find(|(one, other)| one != other).map(|(one, other)| (one.clone(), other.clone()))
+}
+
+fn worlds() -> impl Strategy<Value = World> {
+    let bits = prop_oneof![
+        Just(0),
+        Just(u64::MAX),
+        any::<u64>(),
+        (any::<u64>(), any::<u64>()).prop_map(|(a, b)| a | b),
+    ];
+    (prop::collection::vec(bits, 2..6), 1u64..6).prop_map(|(failures, pairs)| World {
+        schedule: Schedule::round_robin(failures.len(), pairs),
+        failures,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// Whatever finishes first, is dropped, or is lost when the referee is killed and resumed: the
+    /// record is that of a run in order that nothing interrupted.
+    #[test]
+    fn any_order_and_any_interruption_lead_to_the_same_record(
+        world in worlds(),
+        at_once in 1usize..7,
+        steps in prop::collection::vec((0u8..16, any::<prop::sample::Index>()), 0..300),
+    ) {
+        let in_order = Run::resume(&world, Vec::new()).to_the_end(1);
+        let mut run = Run::resume(&world, Vec::new());
+        for (what, which) in steps {
+            let some = (!run.running.is_empty()).then(|| which.index(run.running.len().max(1)));
+            match (what, some) {
+                (0..=5, _) if run.running.len() < at_once => { run.begin(); }
+                (6..=11, Some(index)) => run.finish(index),
+                (12 | 13, Some(index)) => run.both_are_up(index),
+                (14, Some(index)) => run.drop_game(index),
+                (15, _) => {
+                    // Killed; what stands in the file is what is left.
+                    let kept = std::mem::take(&mut run.recorded);
+                    run = Run::resume(&world, kept);
+                }
+                _ => {}
+            }
+        }
+        prop_assert_eq!(first_difference(&run.to_the_end(at_once), &in_order), None);
+    }
+
+    /// The same with a record cut off after any game, in whatever order it was written.
+    #[test]
+    fn any_prefix_of_a_record_leads_to_the_same_record(
+        world in worlds(),
+        at_once in 1usize..7,
+        order in any::<prop::sample::Index>(),
+    ) {
+        let in_order = Run::resume(&world, Vec::new()).to_the_end(1);
+        let mut whole = Run::resume(&world, Vec::new());
+        while !whole.ledger.is_complete() {
+            while whole.running.len() < at_once && whole.begin() {}
+            if !whole.running.is_empty() {
+                whole.finish(order.index(whole.running.len()));
+            }
+        }
+        for kept in 0..=whole.recorded.len() {
+            let resumed = Run::resume(&world, whole.recorded[..kept].to_vec());
+            let difference = first_difference(&resumed.to_the_end(at_once), &in_order);
+            prop_assert_eq!(difference, None, "after {} games", kept);
+        }
+    }
+}
+
+#[test]
+fn three_failures_withdraw_and_the_games_before_do_not_wait() {
+    let world = World { schedule: Schedule::round_robin(3, 2), failures: vec![0, u64::MAX, 0] };
+    let mut run = Run::resume(&world, Vec::new());
+    // It meets the others in games 0, 1, 4, 5, then 6, 7, 10, 11.
+    while run.running.len() < 6 {
+        run.begin();
+    }
+    run.finish(2);
+    assert_eq!(run.recorded.len(), 1, "game 2 is not one of its games");
+    run.finish(4);
+    assert_eq!(run.recorded.len(), 1, "game 5 may be lost otherwise");
+    run.finish(0);
+    run.finish(0);
+    assert_eq!(run.recorded.len(), 3);
+    run.finish(1);
+    assert_eq!(run.recorded.len(), 5, "game 4 decides over game 5");
+    assert_eq!(run.ledger.withdrawn().collect::<Vec<_>>(), [(1, 5)]);
+    let told = run.to_the_end(4);
+    let withdrawn = told.iter().filter(|game| game.contains(WITHDRAWN));
+    let games: Vec<&str> = withdrawn.filter_map(|game| game.split(':').next()).collect();
+    assert_eq!(games, ["5", "6", "7", "10", "11"]);
+}
+
+#[test]
+fn a_game_is_taken_in_once() {
+    let world = World { schedule: Schedule::round_robin(2, 1), failures: vec![0, 0] };
+    let mut ledger = Ledger::new(world.schedule.clone(), 2);
+    let fixture = world.schedule.fixture(1).expect("a fixture");
+    assert!(ledger.recall(&fixture, &world.play(&fixture)));
+    assert!(!ledger.recall(&fixture, &world.play(&fixture)));
+    assert_eq!(ledger.recorded(), 1);
+    assert!(matches!(ledger.assign(), Assignment::Play(fixture) if fixture.game == 0));
+    assert_eq!(ledger.assign(), Assignment::Nothing);
+    ledger.dropped(0);
+    assert!(matches!(ledger.assign(), Assignment::Play(fixture) if fixture.game == 0));
+}
+
+#[test]
+fn the_board_of_these_tests_has_no_move() {
+    let position: Position = "XXXX------------ X".parse().expect("a position");
+    assert_eq!((position.size(), position.is_over()), (BoardSize::Four, true));
+}
