@@ -219,3 +219,161 @@ impl Game {
         self.moves
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use protocol::message::Claims;
+    use rules::BoardSize;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn setup(black: &str, white: &str) -> Setup {
+        Setup {
+            variant: Variant::Othello,
+            empties: Empties::Winner,
+            time: ByColor::new(black, white).map(|text| text.parse().expect("a time control")),
+            margin: Duration::from_millis(20),
+            move_limit: Duration::from_secs(60),
+            start: Position::start(BoardSize::Eight),
+            opening: Vec::new(),
+        }
+    }
+
+    fn answer(spent: Duration, kind: AnswerKind) -> Answer {
+        Answer { spent, claims: Claims::default(), kind }
+    }
+
+    fn ply(text: &str) -> AnswerKind {
+        AnswerKind::Ply(text.parse().expect("a ply"))
+    }
+
+    fn asked(game: &mut Game) -> (Color, Go, Duration) {
+        match game.advance() {
+            Next::Ask { side, go, allowance } => (side, go, allowance),
+            Next::Over(ending) => panic!("over: {ending:?}"),
+        }
+    }
+
+    #[test]
+    fn time_is_charged_and_told() {
+        let mut game = Game::new(setup("10s+1s", "5s"));
+        let (side, go, allowance) = asked(&mut game);
+        assert_eq!((side, allowance), (Color::Black, Duration::from_millis(10_020)));
+        assert_eq!(go.to_string(), "go p1time 10000 p2time 5000 p1inc 1000 p2inc 0");
+        assert_eq!(game.take(answer(4 * SECOND, ply("f5"))), None);
+        let (side, go, _) = asked(&mut game);
+        assert_eq!(
+            (side, go.to_string()),
+            (Color::White, "go p1time 7000 p2time 5000 p1inc 1000 p2inc 0".into())
+        );
+        // Into the margin: one millisecond is the least that is told, and the debt stays.
+        assert_eq!(game.take(answer(Duration::from_millis(5015), ply("d6"))), None);
+        assert_eq!(game.take(answer(SECOND, ply("c3"))), None);
+        let (_, go, allowance) = asked(&mut game);
+        assert_eq!(go.to_string(), "go p1time 7000 p2time 1 p1inc 1000 p2inc 0");
+        assert_eq!(allowance, Duration::from_millis(5));
+        let late = game.take(answer(Duration::from_millis(6), ply("d3"))).expect("late");
+        assert_eq!((late.termination, late.offender), (Termination::Timeout, Some(Color::White)));
+        let spent: Vec<_> = game.into_moves().iter().map(|each| each.spent).collect();
+        assert_eq!(spent, [4 * SECOND, Duration::from_millis(5015), SECOND], "the late move is no move");
+    }
+
+    #[test]
+    fn without_a_clock_the_other_ones_time_is_the_movers() {
+        let mut game = Game::new(setup("10s+1s", "nodes=5"));
+        let (_, go, _) = asked(&mut game);
+        assert_eq!(go.to_string(), "go p1time 10000 p2time 10000 p1inc 1000 p2inc 1000");
+        assert_eq!(game.take(answer(SECOND, ply("f5"))), None);
+        let (_, go, allowance) = asked(&mut game);
+        assert_eq!((go.to_string(), allowance), ("go nodes 5".into(), Duration::from_secs(60)));
+        // However long it took: there is no clock.
+        assert_eq!(game.take(answer(59 * SECOND, ply("d6"))), None);
+        let silent = AnswerKind::Silent(String::new());
+        assert_eq!(game.take(answer(SECOND, ply("c3"))), None);
+        let stall = game.take(answer(60 * SECOND, silent)).expect("silent for too long");
+        assert_eq!((stall.termination, stall.offender), (Termination::Stall, Some(Color::White)));
+    }
+
+    #[test]
+    fn each_kind_of_answer_has_its_verdict() {
+        let in_time = Duration::from_millis(100);
+        let too_late = Duration::from_millis(121);
+        let text = |text: &str| text.to_owned();
+        let cases = [
+            (too_late, ply("f5"), Termination::Timeout, "f5"),
+            (too_late, ply("a1"), Termination::Timeout, "a1"),
+            (too_late, AnswerKind::Unreadable(text("?")), Termination::Timeout, "the answer"),
+            (too_late, AnswerKind::Gone(text("exit status 0")), Termination::Crash, "exit status 0"),
+            (in_time, AnswerKind::Silent(text("; it said x")), Termination::Timeout, "it said x"),
+            (in_time, ply("a1"), Termination::IllegalMove, "a1"),
+            (in_time, ply("pass"), Termination::IllegalMove, "pass"),
+            (in_time, AnswerKind::Unreadable(text("banana")), Termination::ProtocolError, "banana"),
+            (in_time, AnswerKind::Resigned, Termination::Resigned, "resigned"),
+        ];
+        for (spent, kind, termination, word) in cases {
+            let mut game = Game::new(setup("movetime=100ms", "movetime=100ms"));
+            asked(&mut game);
+            let ending = game.take(answer(spent, kind.clone())).expect("the game is lost");
+            assert_eq!((ending.termination, ending.offender), (termination, Some(Color::Black)), "{kind:?}");
+            assert!(ending.detail.is_some_and(|detail| detail.contains(word)), "{kind:?}");
+            assert_eq!((ending.verdict.score.black, ending.verdict.score.white), (0, 64));
+            assert!(game.into_moves().is_empty());
+        }
+    }
+
+    #[test]
+    fn who_fails_in_the_reversed_game_has_all_the_discs() {
+        let game = Game::new(Setup { variant: Variant::Reversed, ..setup("1s", "1s") });
+        let failure = Failure { termination: Termination::Stall, detail: "silent".into() };
+        let ending = game.failed(Color::White, failure);
+        assert_eq!((ending.verdict.score.black, ending.verdict.score.white), (0, 64));
+        assert_eq!(ending.detail.as_deref(), Some("silent"));
+    }
+
+    #[test]
+    fn a_pass_behind_the_opening_is_the_first_of_the_moves() {
+        let line = "f5f6d3g5h5h4f7h6";
+        let opening = rules::parse_plies(line).expect("plies").into_iter().map(|(ply, _)| ply).collect();
+        let mut game = Game::new(Setup { opening, ..setup("1s+1s", "1s+1s") });
+        let (side, ..) = asked(&mut game);
+        assert_eq!(side, Color::White, "Black has no move");
+        assert_eq!((game.played().len(), game.played()[8].ply), (9, Ply::Pass));
+        let moves = game.into_moves();
+        assert_eq!((moves.len(), moves[0].ply, moves[0].spent), (1, Ply::Pass, Duration::ZERO));
+    }
+
+    proptest! {
+        /// Any game of legal moves comes to its end by the rules, as a replay of its record says.
+        #[test]
+        fn games_end_by_the_rules(choices in prop::collection::vec(any::<prop::sample::Index>(), 60), board in 2u8..5) {
+            let size = BoardSize::try_from(2 * board).expect("a size");
+            let start = Position::start(size);
+            let mut game = Game::new(Setup { start, ..setup("depth=1", "movetime=1s") });
+            let mut choices = choices.into_iter();
+            let ending = loop {
+                match game.advance() {
+                    Next::Over(ending) => break ending,
+                    Next::Ask { side, .. } => {
+                        let position = game.position();
+                        prop_assert_eq!(side, position.side_to_move());
+                        let moves: Vec<_> = position.moves().iter().collect();
+                        let choice = choices.next().expect("at most 60 moves");
+                        let kind = AnswerKind::Ply(Ply::from(moves[choice.index(moves.len())]));
+                        prop_assert_eq!(game.take(answer(Duration::ZERO, kind)), None);
+                    }
+                }
+            };
+            prop_assert_eq!(ending.termination, Termination::Normal);
+            prop_assert!(ending.offender.is_none() && ending.detail.is_none());
+            let end = game.position();
+            prop_assert!(end.is_over());
+            let total = ending.verdict.score.black + ending.verdict.score.white;
+            prop_assert_eq!(u32::from(total), u32::from(size.side()).pow(2));
+            let moves: Vec<_> = game.into_moves().iter().map(|each| each.ply).collect();
+            let replayed = rules::replay(start, moves).expect("legal");
+            prop_assert_eq!(replayed.position(), end);
+        }
+    }
+}
