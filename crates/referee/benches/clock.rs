@@ -31,7 +31,8 @@ fn main() {
             errors.sort_by(f64::total_cmp);
             let at = |share: f64| errors[((errors.len() - 1) as f64 * share) as usize];
             let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-            let within = errors.iter().filter(|error| error.abs() <= 0.1).count() as f64 / errors.len() as f64;
+            let within =
+                errors.iter().filter(|error| error.abs() <= 0.1).count() as f64 / errors.len() as f64;
             println!(
                 "  {:.1} ms a move, {slots} at once: mean {mean:+.4}, median {:+.4}, 1 % {:+.4}, 99 % {:+.4}, worst {:+.4}; {:.2} % within ±0.1 of {} moves",
                 f64::from(thinks) / 1000.0,
@@ -88,7 +89,8 @@ fn measure(thinks: u32, slots: usize) -> Vec<f64> {
         engine.name = Some(name.to_owned());
         engine
     };
-    let mut definition = Definition::new("clock".to_owned(), vec![engine("a"), engine("b")], Origin::CommandLine);
+    let mut definition =
+        Definition::new("clock".to_owned(), vec![engine("a"), engine("b")], Origin::CommandLine);
     definition.pairs = 4;
     definition.seed = Some(1);
     definition.time = clock::TimeControl::Game { main: Duration::from_secs(60), increment: Duration::ZERO };

@@ -15,7 +15,7 @@ use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
 use tournament::schedule::Fixture;
 
 use crate::display::{Display, Progress};
-use crate::engine::{Failure, strays};
+use crate::engine::{Failure, Recall, strays};
 use crate::game::Setup;
 use crate::guard;
 use crate::ledger::{Assignment, Ledger, Release, Withdrawal};
@@ -60,12 +60,14 @@ pub async fn conduct(
     display: &mut dyn Display,
 ) -> Result<Conclusion, ConductError> {
     let (phase, watched) = watch::channel(Phase::Play);
+    let recall = Recall::default();
     let (events, inbox) = mpsc::unbounded_channel();
     let shared = Shared {
         specs: tournament.specs.clone(),
         limits: tournament.definition.limits,
         most_up,
         phase: watched,
+        recall: recall.clone(),
         events,
         // Only among many games at once can an earlier one that has not begun withdraw an engine.
         tell_up: slots.cores.len() > FAILED_STARTS as usize,
@@ -88,6 +90,7 @@ pub async fn conduct(
         log,
         display,
         phase,
+        recall,
         queued: vec![0; workers.len()],
         begun: Instant::now(),
         progress,
@@ -121,6 +124,7 @@ struct Coordinator<'a> {
     log: GameLog,
     display: &'a mut dyn Display,
     phase: watch::Sender<Phase>,
+    recall: Recall,
     /// Jobs that each worker has and has not answered.
     queued: Vec<usize>,
     begun: Instant,
@@ -149,19 +153,19 @@ impl Coordinator<'_> {
             }
             tokio::select! {
                 biased;
-                () = &mut outer_gone => return Conclusion::OutAtOnce,
+                () = &mut outer_gone => return self.out_at_once(),
                 count = interrupts.next() => match count {
                     1 => {
                         self.enter(Phase::Finish);
                         self.display.warning("interrupted: running games are finished, no new ones begin; again to stop them");
                     }
                     2 => self.enter(Phase::Abort),
-                    _ => return Conclusion::OutAtOnce,
+                    _ => return self.out_at_once(),
                 },
                 event = inbox.recv() => match event {
                     Some(Event::Left) | None => {
                         self.display.warning("a game slot has ended by itself; stopping");
-                        return Conclusion::OutAtOnce;
+                        return self.out_at_once();
                     }
                     Some(event) => self.take(event),
                 },
@@ -171,12 +175,21 @@ impl Coordinator<'_> {
         if self.ledger.is_complete() { Conclusion::Complete } else { Conclusion::Interrupted }
     }
 
+    /// No worker may start an engine any more while those there are end.
+    fn out_at_once(&mut self) -> Conclusion {
+        self.enter(Phase::Abort);
+        Conclusion::OutAtOnce
+    }
+
     fn enter(&mut self, phase: Phase) {
         self.phase.send_if_modified(|now| {
             let further = phase > *now;
             *now = phase.max(*now);
             further
         });
+        if phase == Phase::Abort {
+            self.recall.call();
+        }
     }
 
     /// Keeps every worker busy. Where games are over in no time each has one more in hand, so that

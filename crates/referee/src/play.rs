@@ -1,15 +1,14 @@
 //! The game loop: what a game wants next is asked of an engine, and its answer handed back.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use protocol::message::NewGame;
 use records::{GameRecord, Start, Termination};
 use rules::{ByColor, Color, Position};
-use tokio::time::Instant;
 use tournament::attendance::AT_START;
 use tournament::schedule::Fixture;
 
-use crate::engine::{Failure, Manner};
+use crate::engine::{Failure, Manner, Trouble};
 use crate::game::{Ending, Game, Next, Setup};
 use crate::seats::Seats;
 
@@ -78,23 +77,30 @@ pub fn now() -> String {
 }
 
 /// Plays a game with the engines in these seats, which are started where they are not up. `up` is
-/// called when both are. Whatever happens, a record comes out of it.
-pub async fn play(job: &Job, seats: &mut Seats, up: impl FnOnce()) -> GameRecord {
+/// called when both are. Whatever the engines do, a record comes out of it; `None` if we were told
+/// to drop everything.
+pub fn play(job: &Job, seats: &mut Seats, up: impl FnOnce()) -> Option<GameRecord> {
     let (started, begun) = (now(), Instant::now());
     let mut game = Game::new(job.setup.clone());
-    let ending = play_to_end(job, &mut game, seats, up).await;
+    let ending = match play_to_end(job, &mut game, seats, up) {
+        Ok(ending) => ending,
+        Err((side, Trouble::Failed(failure))) => game.failed(side, failure),
+        Err((_, Trouble::Called)) => return None,
+    };
     let record = job.record(game, ending, started, begun.elapsed());
-    seats.after_game(&record, job.fixture.players).await;
-    record
+    seats.after_game(&record, job.fixture.players);
+    Some(record)
 }
 
-async fn play_to_end(job: &Job, game: &mut Game, seats: &mut Seats, up: impl FnOnce()) -> Ending {
+fn play_to_end(
+    job: &Job,
+    game: &mut Game,
+    seats: &mut Seats,
+    up: impl FnOnce(),
+) -> Result<Ending, (Color, Trouble)> {
     let players = job.fixture.players;
     for color in Color::ALL {
-        if let Err(failure) = seats.seat(*players.get(color), players).await {
-            let detail = format!("{AT_START}{}", failure.detail);
-            return game.failed(color, Failure { detail, ..failure });
-        }
+        seats.seat(*players.get(color), players).map_err(|trouble| (color, at_start(trouble)))?;
     }
     up();
     let mut engines = seats.engines(players);
@@ -107,24 +113,29 @@ async fn play_to_end(job: &Job, game: &mut Game, seats: &mut Seats, up: impl FnO
             names: ByColor::new(&job.names.black, &job.names.white),
             time: job.setup.time,
         };
-        if let Err(failure) = engines[color].new_game(&told).await {
-            return game.failed(color, failure);
-        }
+        engines[color].new_game(&told).map_err(|trouble| (color, trouble))?;
     }
     loop {
         match game.advance() {
             Next::Ask { side, go, allowance } => {
                 let engine = &mut engines[side];
-                if let Err(failure) = engine.position(game.played()).await {
-                    return game.failed(side, failure);
-                }
-                let answer = engine.go(&go, allowance).await;
+                engine.position(game.played()).map_err(|trouble| (side, trouble))?;
+                let answer = engine.go(&go, allowance).map_err(|trouble| (side, trouble))?;
                 if let Some(ending) = game.take(answer) {
-                    return ending;
+                    return Ok(ending);
                 }
             }
-            Next::Over(ending) => return ending,
+            Next::Over(ending) => return Ok(ending),
         }
+    }
+}
+
+fn at_start(trouble: Trouble) -> Trouble {
+    match trouble {
+        Trouble::Failed(Failure { termination, detail }) => {
+            Trouble::Failed(Failure { termination, detail: format!("{AT_START}{detail}") })
+        }
+        Trouble::Called => Trouble::Called,
     }
 }
 

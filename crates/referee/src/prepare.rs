@@ -19,7 +19,7 @@ use tournament::resolved::{Resolved, SaidOfItself};
 use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
 
-use crate::engine::{Engine, EngineSpec, Failure, Launch, Manner};
+use crate::engine::{Engine, EngineSpec, Failure, Launch, Manner, Recall, Trouble};
 use crate::locate::{absolute, locate};
 
 /// A tournament that can begin.
@@ -220,32 +220,48 @@ struct Introduction {
     cannot_play: Option<String>,
 }
 
-/// Starts every engine once to hear who it is, several at a time, and stops it again.
+/// Starts every engine once to hear who it is, several at a time, and stops it again. Dropping this
+/// calls the ones that are under way back.
 async fn introduce(definition: &Definition, launches: &[Launch]) -> Vec<Result<Introduction, Failure>> {
     const AT_ONCE: usize = 8;
     let gate = Arc::new(Semaphore::new(AT_ONCE));
+    let calling_back = CallingBack(Recall::default());
     let mut greeted = JoinSet::new();
     for (index, launch) in launches.iter().enumerate() {
-        let (launch, gate) = (launch.clone(), Arc::clone(&gate));
+        let (launch, gate, recall) = (launch.clone(), Arc::clone(&gate), calling_back.0.clone());
         let (protocol, limits) = (definition.engines[index].protocol, definition.limits);
         let (variant, board) = (definition.variant, definition.board);
         greeted.spawn(async move {
             let _turn = gate.acquire().await;
-            let introduction = match Engine::greet(&launch, protocol, limits).await {
-                Ok(engine) => {
-                    let identity = engine.identity().clone();
-                    let cannot_play = engine.dialect().cannot_play(variant, board);
-                    engine.stop(Manner::Polite).await;
-                    Ok(Introduction { identity, cannot_play })
-                }
-                Err(failure) => Err(failure),
+            let meet = move || -> Result<Introduction, Trouble> {
+                let engine = Engine::greet(&launch, protocol, limits, &recall)?;
+                let identity = engine.identity().clone();
+                let cannot_play = engine.dialect().cannot_play(variant, board);
+                engine.stop(Manner::Polite);
+                Ok(Introduction { identity, cannot_play })
             };
-            (index, introduction)
+            (index, tokio::task::spawn_blocking(meet).await)
         });
     }
     let mut answers = greeted.join_all().await;
     answers.sort_by_key(|(index, _)| *index);
-    answers.into_iter().map(|(_, introduction)| introduction).collect()
+    let outcome = |(_, met): (usize, Result<Result<Introduction, Trouble>, tokio::task::JoinError>)| match met
+    {
+        Ok(Ok(introduction)) => Ok(introduction),
+        Ok(Err(Trouble::Failed(failure))) => Err(failure),
+        Ok(Err(Trouble::Called)) | Err(_) => {
+            Err(Failure { termination: records::Termination::Stall, detail: "it was called back".to_owned() })
+        }
+    };
+    answers.into_iter().map(outcome).collect()
+}
+
+struct CallingBack(Recall);
+
+impl Drop for CallingBack {
+    fn drop(&mut self) {
+        self.0.call();
+    }
 }
 
 /// What each engine is called: the definition's name, else its own, else its program's. On the

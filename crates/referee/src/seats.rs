@@ -5,7 +5,7 @@ use std::sync::Arc;
 use records::GameRecord;
 use rules::{ByColor, Color};
 
-use crate::engine::{Engine, EngineSpec, Failure, Limits, Manner};
+use crate::engine::{Engine, EngineSpec, Limits, Manner, Recall, Trouble};
 use crate::play::broke_off;
 
 /// A worker's engines. At most so many are kept up; the one that has not played for longest makes
@@ -14,6 +14,7 @@ use crate::play::broke_off;
 pub struct Seats {
     specs: Arc<[EngineSpec]>,
     limits: Limits,
+    recall: Recall,
     most: usize,
     /// The engines that are up, the one that played last at the end.
     up: Vec<Seated>,
@@ -32,8 +33,8 @@ struct Seated {
 impl Seats {
     /// Nobody is up yet. `most` is at least two.
     #[must_use]
-    pub fn new(specs: Arc<[EngineSpec]>, limits: Limits, most: usize) -> Self {
-        Self { specs, limits, most: most.max(2), up: Vec::new(), warnings: Vec::new() }
+    pub fn new(specs: Arc<[EngineSpec]>, limits: Limits, recall: Recall, most: usize) -> Self {
+        Self { specs, limits, recall, most: most.max(2), up: Vec::new(), warnings: Vec::new() }
     }
 
     fn place(&self, index: usize) -> Option<usize> {
@@ -41,7 +42,7 @@ impl Seats {
     }
 
     /// Sees to it that an engine is up for the game of these players.
-    pub(crate) async fn seat(&mut self, index: usize, players: ByColor<usize>) -> Result<(), Failure> {
+    pub(crate) fn seat(&mut self, index: usize, players: ByColor<usize>) -> Result<(), Trouble> {
         if let Some(place) = self.place(index) {
             let seated = self.up.remove(place);
             match seated.engine.ended() {
@@ -50,20 +51,20 @@ impl Seats {
                     return Ok(());
                 }
                 None => {
-                    seated.engine.stop(Manner::Polite).await;
+                    seated.engine.stop(Manner::Polite);
                 }
                 Some(status) => {
                     self.warn(index, &format!("ended between two games ({status}); it is started anew"));
-                    seated.engine.stop(Manner::Now).await;
+                    seated.engine.stop(Manner::Now);
                 }
             }
         }
         while self.up.len() >= self.most {
             let plays = |seated: &Seated| Color::ALL.iter().any(|&color| *players.get(color) == seated.index);
             let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
-            self.up.remove(idle).engine.stop(Manner::Polite).await;
+            self.up.remove(idle).engine.stop(Manner::Polite);
         }
-        let engine = Engine::start(&self.specs[index], self.limits).await?;
+        let engine = Engine::start(&self.specs[index], self.limits, &self.recall)?;
         self.up.push(Seated { index, engine, surplus: 0, skipped: 0 });
         Ok(())
     }
@@ -81,7 +82,7 @@ impl Seats {
 
     /// What has to be done when a game is over: an offender whose dialogue broke off is stopped, and
     /// engines that are to be started anew for each game are too.
-    pub(crate) async fn after_game(&mut self, record: &GameRecord, players: ByColor<usize>) {
+    pub(crate) fn after_game(&mut self, record: &GameRecord, players: ByColor<usize>) {
         for color in Color::ALL {
             let index = *players.get(color);
             let Some(place) = self.place(index) else { continue };
@@ -89,7 +90,7 @@ impl Seats {
             let broken = (record.offender == Some(color)).then(|| broke_off(record.termination)).flatten();
             let manner = broken.or(self.specs[index].restart.then_some(Manner::Polite));
             if let Some(manner) = manner {
-                self.up.remove(place).engine.stop(manner).await;
+                self.up.remove(place).engine.stop(manner);
             }
         }
     }
@@ -120,11 +121,16 @@ impl Seats {
     }
 
     /// Stops all engines, all at the same time.
-    pub async fn stop(&mut self, manner: Manner) {
-        let mut stopping = tokio::task::JoinSet::new();
-        for seated in self.up.drain(..) {
-            stopping.spawn(seated.engine.stop(manner));
-        }
-        while stopping.join_next().await.is_some() {}
+    pub fn stop(&mut self, manner: Manner) {
+        let mut all = self.up.drain(..);
+        let last = all.next_back();
+        std::thread::scope(|scope| {
+            for seated in all {
+                scope.spawn(move || seated.engine.stop(manner));
+            }
+            if let Some(seated) = last {
+                seated.engine.stop(manner);
+            }
+        });
     }
 }

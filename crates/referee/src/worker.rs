@@ -1,14 +1,14 @@
-//! A game slot: a thread with a runtime of its own, pinned together with its engines, that plays one
-//! game after the other.
+//! A game slot: a thread, pinned together with its engines, that plays one game after the other. It
+//! simply blocks while an engine thinks.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc as jobs};
 use std::thread::JoinHandle;
 
 use records::GameRecord;
 use tokio::sync::{mpsc, watch};
 
-use crate::engine::{EngineSpec, Limits, Manner};
+use crate::engine::{EngineSpec, Limits, Manner, Recall};
 use crate::pinning;
 use crate::play::{Job, play};
 use crate::seats::Seats;
@@ -65,6 +65,8 @@ pub struct Shared {
     pub most_up: usize,
     /// What all workers are to do.
     pub phase: watch::Receiver<Phase>,
+    /// Called when running games are to be dropped.
+    pub recall: Recall,
     /// Where to report.
     pub events: mpsc::UnboundedSender<Event>,
     /// Whether it matters when the engines of a game are up.
@@ -76,7 +78,7 @@ pub struct Shared {
 #[derive(Debug)]
 pub struct Worker {
     /// Jobs go in here.
-    pub jobs: mpsc::UnboundedSender<Job>,
+    pub jobs: jobs::Sender<Job>,
     /// The thread, to be joined at the end.
     pub thread: JoinHandle<()>,
 }
@@ -88,16 +90,13 @@ impl Worker {
     /// If the system gives no thread.
     pub fn start(number: usize, cores: Vec<usize>, shared: Shared) -> io::Result<Self> {
         const STACK: usize = 1 << 20;
-        let (jobs, inbox) = mpsc::unbounded_channel();
+        let (jobs, inbox) = jobs::channel();
         let thread = std::thread::Builder::new().name(format!("slot-{number}")).stack_size(STACK).spawn(
             move || {
                 // Told also if this thread panics.
                 let _leaving = Leaving(shared.events.clone());
                 pinning::keep_to(&cores);
-                match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-                    Ok(runtime) => runtime.block_on(work(number, inbox, shared)),
-                    Err(error) => eprintln!("referee: slot {number} cannot begin: {error}"),
-                }
+                work(number, &inbox, &shared);
             },
         )?;
         Ok(Self { jobs, thread })
@@ -112,48 +111,30 @@ impl Drop for Leaving {
     }
 }
 
-async fn work(number: usize, mut inbox: mpsc::UnboundedReceiver<Job>, mut shared: Shared) {
-    let mut seats = Seats::new(Arc::clone(&shared.specs), shared.limits, shared.most_up);
-    let mut manner = Manner::Polite;
-    while let Some(job) = inbox.recv().await {
+fn work(number: usize, inbox: &jobs::Receiver<Job>, shared: &Shared) {
+    let mut seats =
+        Seats::new(Arc::clone(&shared.specs), shared.limits, shared.recall.clone(), shared.most_up);
+    while let Ok(job) = inbox.recv() {
         let game = job.fixture.game;
-        if *shared.phase.borrow() != Phase::Play {
-            let _ = shared.events.send(Event::Dropped { worker: number, game });
-            continue;
-        }
         let up = || {
             if shared.tell_up {
                 let _ = shared.events.send(Event::Up { game });
             }
         };
-        let played = tokio::select! {
-            biased;
-            record = play(&job, &mut seats, up) => Some(record),
-            _ = shared.phase.wait_for(|phase| *phase == Phase::Abort) => None,
-        };
-        let event = match played {
-            Some(record) => {
-                let mut line = Vec::with_capacity(4096);
-                match record.write_line(&mut line) {
-                    Ok(()) => Event::Finished {
-                        worker: number,
-                        record: Box::new(record),
-                        line,
-                        warnings: seats.take_warnings(),
-                    },
-                    // Every number in a record is finite by construction.
-                    Err(_) => Event::Dropped { worker: number, game },
-                }
-            }
-            None => {
-                manner = Manner::Broken;
-                Event::Dropped { worker: number, game }
-            }
+        let playing = *shared.phase.borrow() == Phase::Play;
+        let record = playing.then(|| play(&job, &mut seats, up)).flatten();
+        let mut line = Vec::with_capacity(4096);
+        let event = match record {
+            // Every number in a record is finite by construction, so it can be written.
+            Some(record) if record.write_line(&mut line).is_ok() => Event::Finished {
+                worker: number,
+                record: Box::new(record),
+                line,
+                warnings: seats.take_warnings(),
+            },
+            _ => Event::Dropped { worker: number, game },
         };
         let _ = shared.events.send(event);
     }
-    if *shared.phase.borrow() == Phase::Abort {
-        manner = Manner::Broken;
-    }
-    seats.stop(manner).await;
+    seats.stop(if shared.recall.is_called() { Manner::Broken } else { Manner::Polite });
 }

@@ -1,13 +1,8 @@
-//! The end of a process: noticed at once, and told apart.
+//! How a process ended, told apart.
 
 use std::fmt;
-use std::io;
-use std::os::fd::OwnedFd;
-use std::task::{Context, Poll};
 
-use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid};
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +11,16 @@ pub enum ExitStatus {
     Code(i32),
     /// This signal ended it.
     Signal(i32),
+}
+
+impl ExitStatus {
+    /// How a child of ours ended; `None` while it runs. It is not reaped: its number stays its own.
+    pub(super) fn of(pid: Pid) -> Option<Self> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let status = waitid(WaitId::Pid(pid), options).ok().flatten()?;
+        let code = status.exit_status().map(Self::Code);
+        code.or_else(|| status.terminating_signal().map(Self::Signal))
+    }
 }
 
 impl fmt::Display for ExitStatus {
@@ -49,38 +54,6 @@ fn signal_name(number: i32) -> Option<&'static str> {
         (31, "SIGSYS"),
     ];
     NAMES.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
-}
-
-/// Watches a child process without reaping it, so that its number stays its own.
-#[derive(Debug)]
-pub(super) struct ExitWatch {
-    pid: Pid,
-    handle: AsyncFd<OwnedFd>,
-}
-
-impl ExitWatch {
-    pub(super) fn new(pid: Pid) -> io::Result<Self> {
-        let handle = pidfd_open(pid, PidfdFlags::empty())?;
-        #[expect(
-            deprecated,
-            reason = "the other constructor is unsafe for the sake of types that give their descriptor away; an OwnedFd keeps it"
-        )]
-        let handle = AsyncFd::with_interest(handle, Interest::READABLE)?;
-        Ok(Self { pid, handle })
-    }
-
-    /// Ready, from then on always, when the process has ended.
-    pub(super) fn poll(&self, cx: &mut Context<'_>) -> Poll<()> {
-        self.handle.poll_read_ready(cx).map(|_| ())
-    }
-
-    /// How it ended; `None` while it runs.
-    pub(super) fn status(&self) -> Option<ExitStatus> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let status = waitid(WaitId::Pid(self.pid), options).ok().flatten()?;
-        let code = status.exit_status().map(ExitStatus::Code);
-        code.or_else(|| status.terminating_signal().map(ExitStatus::Signal))
-    }
 }
 
 #[cfg(test)]

@@ -5,26 +5,24 @@
 //! which is final. A dialogue that broke off is never taken up again: the engine is stopped and a
 //! new one started for the next game.
 
+mod attendant;
 mod exit;
 mod process;
-mod stderr;
 mod stop;
 pub(crate) mod strays;
 
 use std::collections::VecDeque;
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::task::Poll;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use protocol::dialect::{Dialect, DialectKind};
 use protocol::framing::{LineBuffer, quote};
 use protocol::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, Reply, Setting};
 use records::Termination;
 use rules::Ply;
-use tokio::time::{Instant, Sleep};
 
-use process::Process;
+use process::{Came, Process};
 
 pub use exit::ExitStatus;
 pub use process::Launch;
@@ -55,6 +53,33 @@ pub struct Failure {
     pub termination: Termination,
     /// What happened, in words.
     pub detail: String,
+}
+
+/// Why there is no answer that a game could go on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The engine failed.
+    Failed(Failure),
+    /// We were told to drop everything.
+    Called,
+}
+
+/// A call to drop everything, heard by everybody who waits for an engine.
+#[derive(Clone, Debug, Default)]
+pub struct Recall(Arc<AtomicBool>);
+
+impl Recall {
+    /// Calls: whoever waits for an engine gives up.
+    pub fn call(&self) {
+        self.0.store(true, Ordering::SeqCst);
+        attendant::wake_all();
+    }
+
+    /// Whether it was called.
+    #[must_use]
+    pub fn is_called(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
 }
 
 /// What came of asking for a move.
@@ -94,12 +119,9 @@ pub struct Engine {
     inbox: LineBuffer,
     out: Vec<u8>,
     noise: VecDeque<String>,
-    /// One timer for answers that are due by a limit, one for moves: each is then mostly put off
-    /// and seldom brought forward, which costs far less.
-    limit_timer: Pin<Box<Sleep>>,
-    move_timer: Pin<Box<Sleep>>,
     surplus: u64,
     limits: Limits,
+    recall: Recall,
     /// When it was asked, or, since then, when something last came from it.
     now: Instant,
 }
@@ -111,59 +133,61 @@ enum Silence {
     TimedOut,
     /// The process ended or closed its output.
     Gone,
-}
-
-/// Which of an engine's timers bounds a wait.
-#[derive(Clone, Copy, Debug)]
-enum Timer {
-    Limit,
-    Move,
+    /// We were told to drop everything.
+    Called,
 }
 
 impl Engine {
     /// Starts a process and greets it.
     ///
     /// # Errors
-    /// [`Failure`] if it can't be started, ends, or doesn't answer within the start limit. Nothing
-    /// of it is left then.
-    pub async fn greet(launch: &Launch, protocol: DialectKind, limits: Limits) -> Result<Self, Failure> {
-        let process = Process::spawn(launch).map_err(|error| Failure {
-            termination: Termination::Crash,
-            detail: format!("cannot start {}: {error}", launch.program.display()),
+    /// [`Trouble`] if it can't be started, ends, or doesn't answer within the start limit, or if
+    /// `recall` is called. Nothing of it is left then.
+    pub fn greet(
+        launch: &Launch,
+        protocol: DialectKind,
+        limits: Limits,
+        recall: &Recall,
+    ) -> Result<Self, Trouble> {
+        if recall.is_called() {
+            return Err(Trouble::Called);
+        }
+        let process = Process::spawn(launch).map_err(|error| {
+            Trouble::Failed(Failure {
+                termination: Termination::Crash,
+                detail: format!("cannot start {}: {error}", launch.program.display()),
+            })
         })?;
-        let now = Instant::now();
-        let mut engine = Self {
+        let engine = Self {
             process,
             dialect: protocol.dialogue(),
             inbox: LineBuffer::default(),
             out: Vec::new(),
             noise: VecDeque::new(),
-            limit_timer: Box::pin(tokio::time::sleep_until(now)),
-            move_timer: Box::pin(tokio::time::sleep_until(now)),
             surplus: 0,
             limits,
-            now,
+            recall: recall.clone(),
+            now: Instant::now(),
         };
-        match engine.settle(&Question::Greet, limits.start).await {
-            Ok(()) => Ok(engine),
-            Err(failure) => {
-                engine.stop(Manner::Broken).await;
-                Err(failure)
-            }
-        }
+        engine.settled(&Question::Greet, limits.start)
     }
 
     /// Starts an engine and brings it to where its first game can begin.
     ///
     /// # Errors
-    /// [`Failure`], as for [`greet`](Self::greet).
-    pub async fn start(spec: &EngineSpec, limits: Limits) -> Result<Self, Failure> {
-        let mut engine = Self::greet(&spec.launch, spec.protocol, limits).await?;
-        match engine.settle(&Question::Configure(&spec.settings), limits.ready).await {
-            Ok(()) => Ok(engine),
-            Err(failure) => {
-                engine.stop(Manner::Broken).await;
-                Err(failure)
+    /// [`Trouble`], as for [`greet`](Self::greet).
+    pub fn start(spec: &EngineSpec, limits: Limits, recall: &Recall) -> Result<Self, Trouble> {
+        let engine = Self::greet(&spec.launch, spec.protocol, limits, recall)?;
+        engine.settled(&Question::Configure(&spec.settings), limits.ready)
+    }
+
+    /// The engine once it has answered, or nothing of it.
+    fn settled(mut self, question: &Question<'_>, limit: Duration) -> Result<Self, Trouble> {
+        match self.settle(question, limit) {
+            Ok(()) => Ok(self),
+            Err(trouble) => {
+                self.stop(Manner::Broken);
+                Err(trouble)
             }
         }
     }
@@ -183,34 +207,32 @@ impl Engine {
     /// Tells it that a game begins and waits until it is ready.
     ///
     /// # Errors
-    /// [`Failure`]; the engine has to be stopped then.
-    pub async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Failure> {
-        self.settle(&Question::NewGame(game), self.limits.ready).await
+    /// [`Trouble`]; the engine has to be stopped then.
+    pub fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Trouble> {
+        self.settle(&Question::NewGame(game), self.limits.ready)
     }
 
     /// Tells it the game so far and waits until it has it.
     ///
     /// # Errors
-    /// [`Failure`]; the engine has to be stopped then.
-    pub async fn position(&mut self, played: &[Played]) -> Result<(), Failure> {
-        self.settle(&Question::Position(played), self.limits.ready).await
+    /// [`Trouble`]; the engine has to be stopped then.
+    pub fn position(&mut self, played: &[Played]) -> Result<(), Trouble> {
+        self.settle(&Question::Position(played), self.limits.ready)
     }
 
     /// Asks for a move and waits for it, at most for `allowance`. The time starts when `go` is handed
     /// to the system, not a moment later: on a busy core the engine may think before we run again.
-    pub async fn go(&mut self, go: &Go, allowance: Duration) -> Answer {
-        // Whole lines that wait here or in the pipe were written before `go`: they answer nothing.
-        self.process.read_now(&mut self.inbox);
-        while self.inbox.next_line().is_some() {
-            self.surplus += 1;
-        }
+    ///
+    /// # Errors
+    /// [`Trouble::Called`] only; what an engine does wrong is an answer.
+    pub fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, Trouble> {
+        self.drop_what_waits();
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
         let asked = Instant::now();
-        self.move_timer.as_mut().reset(asked + allowance);
-        let mut claims = Claims::default();
         self.now = asked;
-        let answer = self.exchange(Timer::Move, &mut claims).await;
+        let mut claims = Claims::default();
+        let answer = self.exchange(asked + allowance, &mut claims);
         let spent = self.now.duration_since(asked);
         let kind = match answer {
             Ok(Heard::Move(ply)) => AnswerKind::Ply(ply),
@@ -218,9 +240,20 @@ impl Engine {
             Ok(Heard::Unreadable(why)) => AnswerKind::Unreadable(why),
             Ok(other) => AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move")),
             Err(Silence::TimedOut) => AnswerKind::Silent(self.what_is_pending()),
-            Err(Silence::Gone) => AnswerKind::Gone(self.how_it_ended().await),
+            Err(Silence::Gone) => AnswerKind::Gone(self.how_it_ended()),
+            Err(Silence::Called) => return Err(Trouble::Called),
         };
-        Answer { spent, claims, kind }
+        Ok(Answer { spent, claims, kind })
+    }
+
+    /// Whole lines that wait here or in the pipe were written before `go`: they answer nothing.
+    fn drop_what_waits(&mut self) {
+        if self.process.has_output() {
+            self.process.read(&mut self.inbox);
+        }
+        while self.inbox.next_line().is_some() {
+            self.surplus += 1;
+        }
     }
 
     /// How its process ended, if it has.
@@ -242,30 +275,29 @@ impl Engine {
     }
 
     /// Stops it and everything it started; how its process ended.
-    pub async fn stop(mut self, manner: Manner) -> Option<ExitStatus> {
+    pub fn stop(mut self, manner: Manner) -> Option<ExitStatus> {
         self.out.clear();
         self.dialect.ask(&Question::Quit, &mut self.out);
-        self.process.stop(manner, self.limits.quit, &self.out).await
+        self.process.stop(manner, self.limits.quit, &self.out)
     }
 
     /// Asks what is answered by nothing but "done".
-    async fn settle(&mut self, question: &Question<'_>, limit: Duration) -> Result<(), Failure> {
+    fn settle(&mut self, question: &Question<'_>, limit: Duration) -> Result<(), Trouble> {
         self.out.clear();
         self.noise.clear();
         let reply = self.dialect.ask(question, &mut self.out);
         self.now = Instant::now();
-        self.limit_timer.as_mut().reset(self.now + limit);
+        let deadline = self.now + limit;
         if reply == Reply::None {
-            let _ = self.process.write(&self.out).await;
+            self.process.write(&self.out, deadline);
             return Ok(());
         }
-        let mut claims = Claims::default();
-        match self.exchange(Timer::Limit, &mut claims).await {
-            Ok(Heard::Unreadable(detail)) => Err(Failure { termination: Termination::ProtocolError, detail }),
+        let failed = |termination, detail| Err(Trouble::Failed(Failure { termination, detail }));
+        match self.exchange(deadline, &mut Claims::default()) {
+            Ok(Heard::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
             Ok(_) => Ok(()),
-            Err(Silence::Gone) => {
-                Err(Failure { termination: Termination::Crash, detail: self.how_it_ended().await })
-            }
+            Err(Silence::Called) => Err(Trouble::Called),
+            Err(Silence::Gone) => failed(Termination::Crash, self.how_it_ended()),
             Err(Silence::TimedOut) => {
                 let asked = match question {
                     Question::Greet => "the greeting",
@@ -275,15 +307,17 @@ impl Engine {
                     Question::Go(_) | Question::Stop | Question::Quit => "the question",
                 };
                 let within = clock::format_duration(limit);
-                let detail = format!("no answer to {asked} within {within}{}", self.what_is_pending());
-                Err(Failure { termination: Termination::Stall, detail })
+                let pending = self.what_is_pending();
+                failed(Termination::Stall, format!("no answer to {asked} within {within}{pending}"))
             }
         }
     }
 
     /// Sends what stands in `out` and waits for the answer; `now` is the moment of its arrival.
-    async fn exchange(&mut self, timer: Timer, claims: &mut Claims) -> Result<Heard, Silence> {
-        self.write_out(timer).await?;
+    /// Output never re-arms the deadline, and a flood does not hide it.
+    fn exchange(&mut self, deadline: Instant, claims: &mut Claims) -> Result<Heard, Silence> {
+        self.process.watch().owe(deadline);
+        self.write_out(deadline)?;
         loop {
             while let Some(line) = self.inbox.next_line() {
                 self.out.clear();
@@ -299,69 +333,35 @@ impl Engine {
                     answer => return Ok(answer),
                 }
                 if !self.out.is_empty() {
-                    self.write_out(timer).await?;
+                    self.write_out(deadline)?;
                 }
             }
-            // Output never re-arms a deadline, and a flood does not hide it.
-            if self.now >= self.deadline(timer) {
+            // What is in the pipe counts before the end of the process.
+            if self.recall.is_called() {
+                return Err(Silence::Called);
+            }
+            if self.process.watch().has_ended() && !self.process.has_output() {
+                return Err(Silence::Gone);
+            }
+            if self.now >= deadline {
                 return Err(Silence::TimedOut);
             }
-            self.read_more(timer).await?;
+            if self.process.read(&mut self.inbox) == Came::End {
+                return Err(Silence::Gone);
+            }
             self.now = Instant::now();
         }
     }
 
-    fn deadline(&self, timer: Timer) -> Instant {
-        match timer {
-            Timer::Limit => self.limit_timer.deadline(),
-            Timer::Move => self.move_timer.deadline(),
-        }
-    }
-
-    /// Writes `out` unless the time runs out before it is taken. A write that fails is no verdict
-    /// yet: what the engine has still said is read first.
-    async fn write_out(&mut self, timer: Timer) -> Result<(), Silence> {
-        let sleep = match timer {
-            Timer::Limit => &mut self.limit_timer,
-            Timer::Move => &mut self.move_timer,
-        };
-        let mut write = std::pin::pin!(self.process.write(&self.out));
-        poll_fn(|cx| match write.as_mut().poll(cx) {
-            Poll::Ready(_) => Poll::Ready(Ok(())),
-            Poll::Pending => sleep.as_mut().poll(cx).map(|()| Err(Silence::TimedOut)),
-        })
-        .await
-    }
-
-    /// Reads until something came. What is in the pipe counts before the end of the process, and
-    /// that before the time.
-    async fn read_more(&mut self, timer: Timer) -> Result<(), Silence> {
-        let sleep = match timer {
-            Timer::Limit => &mut self.limit_timer,
-            Timer::Move => &mut self.move_timer,
-        };
-        poll_fn(|cx| {
-            match self.process.poll_read(&mut self.inbox, cx) {
-                Poll::Ready(true) => return Poll::Ready(Ok(())),
-                Poll::Ready(false) => return Poll::Ready(Err(Silence::Gone)),
-                Poll::Pending => {}
-            }
-            if self.process.poll_exit(cx).is_ready() {
-                // It may have written between our last look at the pipe and its end.
-                return match self.process.poll_read(&mut self.inbox, cx) {
-                    Poll::Ready(true) => Poll::Ready(Ok(())),
-                    _ => Poll::Ready(Err(Silence::Gone)),
-                };
-            }
-            sleep.as_mut().poll(cx).map(|()| Err(Silence::TimedOut))
-        })
-        .await
+    fn write_out(&mut self, deadline: Instant) -> Result<(), Silence> {
+        if self.process.write(&self.out, deadline) { Ok(()) } else { Err(Silence::TimedOut) }
     }
 
     /// What an engine that fell silent has said last: a line without an end, or lines that nobody
     /// understood.
     fn what_is_pending(&self) -> String {
-        let unfinished = self.inbox.unfinished();
+        // The blank by which we were woken is not the engine's.
+        let unfinished = self.inbox.unfinished().trim_ascii();
         if self.inbox.is_skipping() {
             "; in a line without an end, longer than 64 KiB".to_owned()
         } else if !unfinished.is_empty() {
@@ -373,14 +373,38 @@ impl Engine {
         }
     }
 
-    async fn how_it_ended(&mut self) -> String {
-        let end = match self.process.exit_status_soon().await {
+    fn how_it_ended(&self) -> String {
+        let end = match self.process.exit_status_soon() {
             Some(status) => status.to_string(),
             None => "closed its output, but is still running".to_owned(),
         };
-        // Let what it wrote to standard error before its end arrive.
-        self.process.settle_errors().await;
-        let errors = self.process.errors().last_lines(3);
+        self.process.settle_errors();
+        let errors = last_lines(&self.process.watch().tail(), 3);
         if errors.is_empty() { end } else { format!("{end}; standard error: {errors}") }
+    }
+}
+
+/// The last lines of a text, at most so many, fit to show: joined by ` | `, control characters out.
+fn last_lines(bytes: &[u8], lines: usize) -> String {
+    const LONGEST: usize = 300;
+    let text = String::from_utf8_lossy(bytes);
+    let printable = |line: &str| -> String {
+        let kept = line.chars().filter(|c| !c.is_control() && *c != char::REPLACEMENT_CHARACTER);
+        let text: String = kept.skip_while(|c| c.is_whitespace()).take(LONGEST).collect();
+        text.trim_end().to_owned()
+    };
+    let all: Vec<String> = text.lines().map(printable).filter(|line| !line.is_empty()).collect();
+    all[all.len().saturating_sub(lines)..].join(" | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_of_standard_error_is_printable() {
+        let bytes = b"first\n\x1b[31mred\x07\0 \xff\n\n  last  \n";
+        assert_eq!(last_lines(bytes, 2), "[31mred | last");
+        assert_eq!(last_lines(b"", 3), "");
     }
 }

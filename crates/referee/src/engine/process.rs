@@ -1,23 +1,24 @@
 //! One engine process: its pipes, its end, and the ladder by which it is stopped.
 
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use protocol::framing::LineBuffer;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
-use tokio::io::{AsyncRead as _, ReadBuf};
-use tokio::net::unix::pipe;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, waitpgid, waitpid,
+};
 
-use super::exit::{ExitStatus, ExitWatch};
-use super::stderr::StderrTail;
+use super::attendant::{Watch, attend};
+use super::exit::ExitStatus;
 use super::stop::{Manner, Push, ladder};
 use super::strays;
 
@@ -46,13 +47,24 @@ static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
 pub(super) struct Process {
     pid: Pid,
     child: Child,
-    exit: ExitWatch,
-    input: Option<pipe::Sender>,
-    output: pipe::Receiver,
+    exit: Arc<OwnedFd>,
+    watch: Arc<Watch>,
+    /// Never blocks.
+    input: Option<File>,
+    /// Blocks.
+    output: File,
     output_ended: bool,
-    errors: StderrTail,
     mark: String,
     reaped: bool,
+}
+
+/// What a blocking read came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// Bytes, or the blank that the attendant wakes us with.
+    Something,
+    /// The end of the engine's output.
+    End,
 }
 
 impl Process {
@@ -83,22 +95,22 @@ impl Process {
             let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
                 return Err(io::Error::other("the process has no pipes"));
             };
-            Ok((
-                ExitWatch::new(pid)?,
-                pipe::Sender::from_owned_fd(OwnedFd::from(stdin))?,
-                pipe::Receiver::from_owned_fd(OwnedFd::from(stdout))?,
-                StderrTail::drain(pipe::Receiver::from_owned_fd(OwnedFd::from(stderr))?),
-            ))
+            let input = File::from(OwnedFd::from(stdin));
+            rustix::io::ioctl_fionbio(&input, true)?;
+            let output = File::from(OwnedFd::from(stdout));
+            let exit = Arc::new(pidfd_open(pid, PidfdFlags::empty())?);
+            let watch = attend(pid, Arc::clone(&exit), &output, OwnedFd::from(stderr))?;
+            Ok((exit, watch, input, output))
         })();
         match connected {
-            Ok((exit, input, output, errors)) => Ok(Self {
+            Ok((exit, watch, input, output)) => Ok(Self {
                 pid,
                 child,
                 exit,
+                watch,
                 input: Some(input),
                 output,
                 output_ended: false,
-                errors,
                 mark,
                 reaped: false,
             }),
@@ -110,91 +122,90 @@ impl Process {
         }
     }
 
-    /// Writes all of it to the engine's standard input, however long that takes: the caller bounds it.
-    ///
-    /// # Errors
-    /// If the engine has closed its input or ended.
-    pub(super) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Some(input) = &self.input else { return Err(io::ErrorKind::BrokenPipe.into()) };
+    /// What the attendant knows of it.
+    pub(super) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Writes all of it to the engine's standard input; `false` if it was not taken before the
+    /// deadline. One who closed its input or ended is told by what it writes, or does not write, not
+    /// here.
+    pub(super) fn write(&mut self, bytes: &[u8], deadline: Instant) -> bool {
+        let Some(input) = &self.input else { return true };
         let mut rest = bytes;
         while !rest.is_empty() {
-            match input.try_write(rest) {
+            match rustix::io::write(input, rest) {
                 Ok(written) => rest = &rest[written..],
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => input.writable().await?,
-                Err(error) => return Err(error),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return false;
+                    }
+                    wait_for(&mut [PollFd::new(input, PollFlags::OUT)], left);
+                }
+                Err(_) => return true,
             }
         }
-        Ok(())
+        true
     }
 
-    /// Reads what the engine has written into the buffer. Ready with `false` at the end of its output.
-    pub(super) fn poll_read(&mut self, buffer: &mut LineBuffer, cx: &mut Context<'_>) -> Poll<bool> {
-        if self.output_ended {
-            return Poll::Ready(false);
-        }
-        let mut room = ReadBuf::new(buffer.room());
-        match Pin::new(&mut self.output).poll_read(cx, &mut room) {
-            Poll::Ready(Ok(())) => {
-                let bytes = room.filled().len();
-                buffer.filled(bytes);
-                self.output_ended = bytes == 0;
-                Poll::Ready(bytes > 0)
+    /// Blocks until something has come into the buffer, or the attendant wakes us.
+    pub(super) fn read(&mut self, buffer: &mut LineBuffer) -> Came {
+        while !self.output_ended {
+            match rustix::io::read(&self.output, buffer.room()) {
+                Ok(bytes @ 1..) => {
+                    buffer.filled(bytes);
+                    return Came::Something;
+                }
+                Err(Errno::INTR) => {}
+                Ok(0) | Err(_) => self.output_ended = true,
             }
-            Poll::Ready(Err(_)) => {
-                self.output_ended = true;
-                Poll::Ready(false)
-            }
-            Poll::Pending => Poll::Pending,
         }
+        Came::End
     }
 
-    /// Reads what is in the pipe at this moment, at most one buffer full, without waiting.
-    pub(super) fn read_now(&mut self, buffer: &mut LineBuffer) {
-        if !self.output_ended
-            && let Ok(bytes) = rustix::io::read(&self.output, buffer.room())
-        {
-            buffer.filled(bytes);
-        }
-    }
-
-    /// Ready when the engine's process has ended.
-    pub(super) fn poll_exit(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.exit.poll(cx)
+    /// Whether there is something to read at this moment.
+    pub(super) fn has_output(&self) -> bool {
+        let mut polled = [PollFd::new(&self.output, PollFlags::IN)];
+        !self.output_ended
+            && wait_for(&mut polled, Duration::ZERO)
+            && polled[0].revents().contains(PollFlags::IN)
     }
 
     /// How the process ended; `None` while it runs.
     pub(super) fn exit_status(&self) -> Option<ExitStatus> {
-        self.exit.status()
+        ExitStatus::of(self.pid)
     }
 
     /// The process has closed its output or ended: how it ended, if it does so within a moment (a
     /// dying process closes its pipes a little before it can be waited for).
-    pub(super) async fn exit_status_soon(&mut self) -> Option<ExitStatus> {
+    pub(super) fn exit_status_soon(&self) -> Option<ExitStatus> {
         const MOMENT: Duration = Duration::from_millis(200);
-        let ended = std::future::poll_fn(|cx| self.exit.poll(cx));
-        let _ = tokio::time::timeout(MOMENT, ended).await;
+        wait_for(&mut [PollFd::new(&*self.exit, PollFlags::IN)], MOMENT);
         self.exit_status()
     }
 
-    /// Waits a moment for what the engine wrote to its standard error before it ended.
-    pub(super) async fn settle_errors(&mut self) {
-        self.errors.finish().await;
-    }
-
-    /// The end of what the engine wrote to its standard error.
-    pub(super) fn errors(&self) -> &StderrTail {
-        &self.errors
+    /// Waits a moment for what the engine wrote to its standard error before it ended. Helpers may
+    /// hold that pipe open, so there may be no end of it.
+    pub(super) fn settle_errors(&self) {
+        for _ in 0..50 {
+            if self.watch.is_drained() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Stops the process and everything it started, step by step, and returns how it ended.
     /// `goodbye` is what its protocol says to make it leave.
-    pub(super) async fn stop(mut self, manner: Manner, quit: Duration, goodbye: &[u8]) -> Option<ExitStatus> {
+    pub(super) fn stop(mut self, manner: Manner, quit: Duration, goodbye: &[u8]) -> Option<ExitStatus> {
         for (push, grace) in ladder(manner, quit) {
             match push {
                 Push::Quit => {
                     // A full pipe must not hold us up: the engine that doesn't read gets no goodbye.
                     if let Some(input) = self.input.take() {
-                        let _ = input.try_write(goodbye);
+                        let _ = rustix::io::write(&input, goodbye);
                     }
                 }
                 Push::Terminate => {
@@ -205,79 +216,85 @@ impl Process {
                     let _ = kill_process_group(self.pid, Signal::KILL);
                 }
             }
-            if tokio::time::timeout(grace, self.ended()).await.is_ok() {
+            if self.ends_within(grace) {
                 break;
             }
         }
         let status = self.exit_status();
-        self.errors.finish().await;
-        self.clean_up().await;
+        self.clean_up();
         status
     }
 
     /// Waits for the end of the process, reading away what it still writes so that it can't block.
-    async fn ended(&mut self) {
-        let mut sink = LineBuffer::default();
-        std::future::poll_fn(|cx| {
-            while let Poll::Ready(true) = self.poll_read(&mut sink, cx) {
-                while sink.next_line().is_some() {}
+    fn ends_within(&mut self, grace: Duration) -> bool {
+        let deadline = Instant::now() + grace;
+        let mut sink = [0; 4096];
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut polled =
+                [PollFd::new(&*self.exit, PollFlags::IN), PollFd::new(&self.output, PollFlags::IN)];
+            let watched = if self.output_ended { 1 } else { 2 };
+            wait_for(&mut polled[..watched], left);
+            let (exited, readable) = (!polled[0].revents().is_empty(), !polled[1].revents().is_empty());
+            if exited {
+                return true;
             }
-            self.exit.poll(cx)
-        })
-        .await;
+            if readable && !matches!(rustix::io::read(&self.output, &mut sink), Ok(1..)) {
+                self.output_ended = true;
+            }
+            if left.is_zero() {
+                return false;
+            }
+        }
     }
 
     /// Ends what is left of the process group and whatever else the engine started. The group is
     /// killed before its leader is reaped: until then no other group can have its number.
-    async fn clean_up(&mut self) {
+    fn clean_up(&mut self) {
         let _ = kill_process_group(self.pid, Signal::KILL);
         let _ = self.child.wait();
         self.reaped = true;
-        self.reap_group().await;
+        reap_soon(|| waitpgid(self.pid, WaitOptions::NOHANG).map(|_| false));
         // A stray's own children are handed to us when it ends, so look until there is none.
         const ROUNDS: u32 = 100;
         for _ in 0..ROUNDS {
             let strays = strays::of_mark(&self.mark);
             if strays.is_empty() {
-                break;
+                return;
             }
             for stray in strays {
                 let _ = kill_process(stray, Signal::KILL);
-                reap_soon(|| waitpid(Some(stray), WaitOptions::NOHANG).map(|found| found.is_some())).await;
+                reap_soon(|| waitpid(Some(stray), WaitOptions::NOHANG).map(|found| found.is_some()));
             }
-        }
-    }
-
-    async fn reap_group(&self) {
-        let group = self.pid;
-        reap_soon(|| match rustix::process::waitpgid(group, WaitOptions::NOHANG) {
-            // One is gone, there may be more.
-            Ok(Some(_)) => Ok(false),
-            Ok(None) => Ok(false),
-            Err(error) => Err(error),
-        })
-        .await;
-    }
-}
-
-/// Asks again until there is nothing to wait for, for at most a second: a process that was killed
-/// ends within a moment, unless the system holds it.
-async fn reap_soon(mut gone: impl FnMut() -> Result<bool, Errno>) {
-    for round in 0..1000 {
-        if !matches!(gone(), Ok(false)) {
-            return;
-        }
-        // The first rounds cost no time where several are gone already.
-        if round >= 8 {
-            tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
+        self.watch.dismiss();
         if !self.reaped {
             let _ = kill_process_group(self.pid, Signal::KILL);
+        }
+    }
+}
+
+/// Waits until one of them is ready, at most so long; whether one is.
+fn wait_for(polled: &mut [PollFd<'_>], limit: Duration) -> bool {
+    let limit = Timespec::try_from(limit).ok();
+    matches!(poll(polled, limit.as_ref()), Ok(1..))
+}
+
+/// Asks again until there is nothing to wait for, for at most a second: a process that was killed
+/// ends within a moment, unless the system holds it.
+fn reap_soon(mut gone: impl FnMut() -> Result<bool, Errno>) {
+    for round in 0..1000 {
+        if !matches!(gone(), Ok(false)) {
+            return;
+        }
+        // The first rounds cost no time where several are gone already.
+        if round >= 8 {
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 }
