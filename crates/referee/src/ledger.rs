@@ -169,7 +169,9 @@ impl Ledger {
     pub fn dropped(&mut self, game: u64) {
         self.running.remove(&game);
         if let Some(fixture) = self.schedule.fixture(game) {
-            Color::ALL.map(|side| self.attendance.forget(*fixture.players.get(side), game));
+            for side in Color::ALL {
+                self.attendance.forget(*fixture.players.get(side), game);
+            }
         }
         self.next = self.next.min(game);
     }

@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
     }
 
     /// Plays what is left, so many games at once, and tells every game in a line.
-    fn to_the_end(mut self, at_once: usize) -> Vec<String> {
+    fn play_to_the_end(mut self, at_once: usize) -> Vec<String> {
         while !self.ledger.is_complete() {
             let begun = self.running.len() < at_once && self.begin();
             if !begun {
@@ -170,7 +170,7 @@ proptest! {
         at_once in 1usize..7,
         steps in prop::collection::vec((0u8..16, any::<prop::sample::Index>()), 0..300),
     ) {
-        let in_order = Run::resume(&world, Vec::new()).to_the_end(1);
+        let in_order = Run::resume(&world, Vec::new()).play_to_the_end(1);
         let mut run = Run::resume(&world, Vec::new());
         for (what, which) in steps {
             let some = (!run.running.is_empty()).then(|| which.index(run.running.len().max(1)));
@@ -187,7 +187,7 @@ proptest! {
                 _ => {}
             }
         }
-        prop_assert_eq!(first_difference(&run.to_the_end(at_once), &in_order), None);
+        prop_assert_eq!(first_difference(&run.play_to_the_end(at_once), &in_order), None);
     }
 
     /// The same with a record cut off after any game, in whatever order it was written.
@@ -197,7 +197,7 @@ proptest! {
         at_once in 1usize..7,
         order in any::<prop::sample::Index>(),
     ) {
-        let in_order = Run::resume(&world, Vec::new()).to_the_end(1);
+        let in_order = Run::resume(&world, Vec::new()).play_to_the_end(1);
         let mut whole = Run::resume(&world, Vec::new());
         while !whole.ledger.is_complete() {
             while whole.running.len() < at_once && whole.begin() {}
@@ -207,7 +207,7 @@ proptest! {
         }
         for kept in 0..=whole.recorded.len() {
             let resumed = Run::resume(&world, whole.recorded[..kept].to_vec());
-            let difference = first_difference(&resumed.to_the_end(at_once), &in_order);
+            let difference = first_difference(&resumed.play_to_the_end(at_once), &in_order);
             prop_assert_eq!(difference, None, "after {} games", kept);
         }
     }
@@ -231,7 +231,7 @@ fn three_failures_withdraw_and_the_games_before_do_not_wait() {
     run.finish(1);
     assert_eq!(run.recorded.len(), 5, "game 4 decides over game 5");
     assert_eq!(run.ledger.withdrawn().collect::<Vec<_>>(), [(1, 5)]);
-    let told = run.to_the_end(4);
+    let told = run.play_to_the_end(4);
     let withdrawn = told.iter().filter(|game| game.contains(WITHDRAWN));
     let games: Vec<&str> = withdrawn.filter_map(|game| game.split(':').next()).collect();
     assert_eq!(games, ["5", "6", "7", "10", "11"]);
