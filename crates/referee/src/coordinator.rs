@@ -374,8 +374,25 @@ impl Interrupts {
             _ = self.terminate.recv() => 2,
             _ = self.hangup.recv() => 2,
         };
-        // TERM after one Ctrl-C is two in all, not three: it asks to stop, not to be out at once.
-        self.count = if weight == 2 { self.count.max(1) + 1 } else { self.count + 1 };
+        self.count = counted(self.count, weight);
         self.count
+    }
+}
+
+/// How many interruptions there are with one more. TERM after one Ctrl-C is two in all, not three:
+/// it asks to stop, not to be out at once.
+fn counted(count: u32, weight: u32) -> u32 {
+    if weight == 2 { count.max(1) + 1 } else { count + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn term_counts_as_two_but_not_as_out_at_once() {
+        let after = |weights: &[u32]| weights.iter().fold(0, |count, &weight| counted(count, weight));
+        assert_eq!([after(&[1]), after(&[1, 1]), after(&[1, 1, 1])], [1, 2, 3]);
+        assert_eq!([after(&[2]), after(&[1, 2]), after(&[2, 1]), after(&[2, 2])], [2, 2, 3, 3]);
     }
 }
