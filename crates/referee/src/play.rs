@@ -102,8 +102,6 @@ fn play_to_end(
     for color in Color::ALL {
         seats.seat(*players.get(color), players).map_err(|trouble| (color, at_start(trouble)))?;
     }
-    up();
-    let mut engines = seats.engines(players);
     for color in Color::ALL {
         let told = NewGame {
             variant: job.setup.variant,
@@ -113,8 +111,16 @@ fn play_to_end(
             names: ByColor::new(&job.names.black, &job.names.white),
             time: job.setup.time,
         };
-        engines[color].new_game(&told).map_err(|trouble| (color, trouble))?;
+        let mut begun = seats.engines(players)[color].new_game(&told);
+        // An engine that left after its last game may do so a moment after it was found to be up.
+        if begun.is_err() && seats.has_left(*players.get(color)) {
+            seats.seat(*players.get(color), players).map_err(|trouble| (color, at_start(trouble)))?;
+            begun = seats.engines(players)[color].new_game(&told);
+        }
+        begun.map_err(|trouble| (color, trouble))?;
     }
+    up();
+    let mut engines = seats.engines(players);
     loop {
         match game.advance() {
             Next::Ask { side, go, allowance } => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use records::GameRecord;
 use rules::{ByColor, Color};
 
-use crate::engine::{Engine, EngineSpec, Limits, Manner, Recall, Trouble};
+use crate::engine::{Engine, EngineSpec, ExitStatus, Limits, Manner, Recall, Trouble};
 use crate::play::broke_off;
 
 /// A worker's engines. At most so many are kept up; the one that has not played for longest makes
@@ -25,6 +25,8 @@ pub struct Seats {
 struct Seated {
     index: usize,
     engine: Engine,
+    /// Whether it has come through a game since it was started.
+    has_played: bool,
     /// What was already warned about.
     surplus: u64,
     skipped: u64,
@@ -65,8 +67,14 @@ impl Seats {
             self.up.remove(idle).engine.stop(Manner::Polite);
         }
         let engine = Engine::start(&self.specs[index], self.limits, &self.recall)?;
-        self.up.push(Seated { index, engine, surplus: 0, skipped: 0 });
+        self.up.push(Seated { index, engine, has_played: false, surplus: 0, skipped: 0 });
         Ok(())
+    }
+
+    /// Whether an engine has left in good order, not having been started for this game.
+    pub(crate) fn has_left(&self, index: usize) -> bool {
+        let seated = self.place(index).map(|place| &self.up[place]);
+        seated.is_some_and(|seated| seated.has_played && seated.engine.ended() == Some(ExitStatus::Code(0)))
     }
 
     /// The engines of a game, both of which are up.
@@ -86,6 +94,7 @@ impl Seats {
         for color in Color::ALL {
             let index = *players.get(color);
             let Some(place) = self.place(index) else { continue };
+            self.up[place].has_played = true;
             self.collect_warnings(place);
             let broken = (record.offender == Some(color)).then(|| broke_off(record.termination)).flatten();
             let manner = broken.or(self.specs[index].restart.then_some(Manner::Polite));
