@@ -1,0 +1,82 @@
+//! The collection of misbehaving engines that lies beside the checkout, if there is one: a folder
+//! with scripts in Python and a `manifest.json` that says what each does and how its games end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::common::{Arena, engine, living};
+use crate::faults::{in_parallel, told};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/faults")
+}
+
+#[test]
+fn the_handed_engines_get_the_verdicts_of_their_manifest() {
+    let Ok(manifest) = fs::read_to_string(folder().join("manifest.json")) else {
+        println!("skipped: there is no folder of engines beside the checkout");
+        return;
+    };
+    // Asked for once, since `python3` may be a slow script that looks for the right one.
+    let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+    let Ok(python) = asked.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned()) else {
+        println!("skipped: there is no python3");
+        return;
+    };
+    let cases: Vec<Value> = serde_json::from_str(&manifest).expect("the manifest is JSON");
+    let ugi = cases.iter().filter(|case| case["protocol"] == "ugi");
+    in_parallel(ugi.enumerate().collect(), |(number, case)| play(&python, case, number % 2 == 0));
+}
+
+/// One pair of games: the engine is once Black and once White.
+fn play(python: &str, case: &Value, first: bool) -> Result<(), String> {
+    let arena = Arena::new();
+    let file = case["file"].as_str().expect("a file");
+    let setting = |key: &str, default: u64| case["settings"][key].as_u64().unwrap_or(default);
+    let script = |name: &str| folder().canonicalize().expect("the folder").join(name).display().to_string();
+    let expected = case["expected_termination"].as_str().expect("a termination");
+    let program = script(file);
+    let command = if case["start_directly"] == true { vec![&*program] } else { vec![python, &program] };
+    // The partner has all the time in the world; the engine as well where its clock does not matter.
+    let clock = if expected == "timeout" { setting("clock_ms", 3000) } else { 60_000 };
+    let increment = setting("inc_ms", 0);
+    let subject = engine("X", &command, &format!("time = \"{clock}ms+{increment}ms\""));
+    let partner = engine("Good", &[python, &script("good.py")], "");
+    let engines = if first { [subject, partner] } else { [partner, subject] };
+    let limit = |key: &str| if expected == "stall" { setting(key, 4000) } else { 60_000 };
+    let (start, ready) = (limit("start_limit_ms"), limit("ready_limit_ms"));
+    let limits = format!("[limits]\nstart = \"{start}ms\"\nready = \"{ready}ms\"\nquit = \"300ms\"\n");
+    let head = "name = \"t\"\nseed = 1\nconcurrency = 1\ntime = \"60s\"\nopenings = { random = 0 }\n";
+    arena.write("t.toml", format!("{head}{limits}{}", engines.concat()));
+    let outcome = arena.run(&["run", "t.toml"]);
+    let left = living(arena.mark());
+    let games = arena.games("t");
+    let wrong = |what: &str| Err(format!("{file}, first {first}: {what}\n{}", told(&games, &outcome)));
+    let accepted = |verdict: &str| {
+        let others = case["also_acceptable"].as_array();
+        verdict == expected || others.is_some_and(|list| list.iter().any(|other| other == verdict))
+    };
+    if !left.is_empty() {
+        return wrong(&format!("left behind: {left:?}"));
+    }
+    if outcome.code == Some(2) && games.is_empty() {
+        return if accepted("refused") { Ok(()) } else { wrong("refused") };
+    }
+    if outcome.code != Some(0) || games.len() != 2 {
+        return wrong("two games are wanted");
+    }
+    for game in &games {
+        let termination = game["termination"].as_str().unwrap_or_default();
+        if expected != "mixed" && !accepted(termination) {
+            return wrong(&format!("{expected} is wanted"));
+        }
+        let offender = game["offender"].as_str().map(|side| &game[side]);
+        if (termination != "normal") != offender.is_some_and(|name| name == "X") {
+            return wrong("the offender");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Nothing that an engine is or starts outlives the referee, also when one of its two processes is
+//! killed with KILL in the middle of a game.
+
+use std::time::Duration;
+
+use rustix::process::{Signal, kill_process};
+
+use crate::common::{Arena, engine, faulty, faulty_engine, living, nobody_left_within, until};
+use crate::faults::in_parallel;
+
+#[derive(Clone, Copy, Debug)]
+enum Victim {
+    Outer,
+    Inner,
+}
+
+#[test]
+fn no_engine_outlives_a_killed_referee() {
+    let subjects = ["deaf", "helper", "helper-deaf", "helper-away", "helper-bare", "wrapped"];
+    let victims = [Victim::Outer, Victim::Inner];
+    let jobs = subjects.into_iter().flat_map(|subject| victims.map(|victim| (subject, victim)));
+    in_parallel(jobs.collect(), |(subject, victim)| kill_in_a_game(subject, victim));
+}
+
+/// The subject plays against an engine that ignores everything and never moves.
+fn kill_in_a_game(subject: &str, victim: Victim) -> Result<(), String> {
+    let arena = Arena::new();
+    let first = if subject == "wrapped" {
+        wrapped(&arena)
+    } else {
+        faulty_engine("S", &[subject, "--mark", arena.mark()], "")
+    };
+    let second = faulty_engine("H", &["deaf-hang", "--at", "1"], "");
+    let head = "name = \"t\"\ntime = \"600s\"\nopenings = { random = 0 }\nconcurrency = 2\n[limits]\nquit = \"1s\"\n";
+    arena.write("t.toml", format!("{head}{first}{second}"));
+    let running = arena.start(&["run", "t.toml"]);
+    // Two games: two hanging engines, two subjects, each with what it has started.
+    let wanted = if subject.starts_with("helper") { "sleeper" } else { subject.trim_end_matches("ped") };
+    until("both games to go on", || {
+        let living = living(arena.mark());
+        let count = |word: &str| living.iter().filter(|each| each.contains(word)).count();
+        // The greeting has started one of each as well, which may still be there.
+        running.out().contains("games at once: 2") && count("deaf-hang") >= 2 && count(wanted) >= 2
+    });
+    match victim {
+        Victim::Outer => running.signal(Signal::KILL),
+        Victim::Inner => kill_process(running.inner(), Signal::KILL).expect("it runs"),
+    }
+    let outcome = running.wait();
+    nobody_left_within(arena.mark(), Duration::from_secs(5));
+    let expected = match victim {
+        Victim::Outer => None,
+        Victim::Inner => Some(3),
+    };
+    if outcome.code != expected {
+        return Err(format!("{subject}, {victim:?}: {outcome:?}"));
+    }
+    Ok(())
+}
+
+/// A shell script with the engine as its child.
+fn wrapped(arena: &Arena) -> String {
+    let script = format!("#!/bin/sh\n'{}' deaf --name wrap\nexit 0\n", faulty().display());
+    arena.script("wrap.sh", &script);
+    engine("S", &["./wrap.sh"], "")
+}

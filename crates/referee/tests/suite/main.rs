@@ -1,0 +1,21 @@
+//! The referee as its users meet it: the command line, real processes, real engines.
+//!
+//! Each module is one promise of the program. `common` builds the engines, so that the tests pass
+//! in a fresh clone, and looks for processes that were left behind.
+
+#![cfg(target_os = "linux")]
+
+mod clocks;
+mod common;
+mod definitions;
+mod disk;
+mod faults;
+mod handed;
+mod interrupts;
+mod kills;
+mod matches;
+mod output;
+mod resume;
+mod signature;
+mod tournaments;
+mod withdrawal;
