@@ -113,8 +113,9 @@ struct Charge {
     watch: Arc<Watch>,
     pid: Pid,
     exit: Arc<OwnedFd>,
-    /// The pipe that the slot reads from, by its path: opened for writing to wake the slot.
-    output: String,
+    /// The pipe that the slot reads from, opened by its path for writing to wake the slot. Held open
+    /// here too, so that its number is never another file's.
+    output: Arc<File>,
     errors: OwnedFd,
 }
 
@@ -141,7 +142,12 @@ fn attendant() -> io::Result<&'static Attendant> {
 
 /// Hands an engine to the attendant. `output` is the pipe that the slot reads the engine's output
 /// from.
-pub(super) fn attend(pid: Pid, exit: Arc<OwnedFd>, output: &File, errors: OwnedFd) -> io::Result<Arc<Watch>> {
+pub(super) fn attend(
+    pid: Pid,
+    exit: Arc<OwnedFd>,
+    output: Arc<File>,
+    errors: OwnedFd,
+) -> io::Result<Arc<Watch>> {
     let watch = Arc::new(Watch {
         deadline: AtomicU64::new(NEVER),
         next_look: AtomicU64::new(0),
@@ -151,7 +157,6 @@ pub(super) fn attend(pid: Pid, exit: Arc<OwnedFd>, output: &File, errors: OwnedF
         drained: AtomicBool::new(false),
         tail: Mutex::default(),
     });
-    let output = format!("/proc/self/fd/{}", output.as_raw_fd());
     let charge = Charge { watch: Arc::clone(&watch), pid, exit, output, errors };
     attendant()?.charges.send(charge).map_err(|_| io::Error::other("the attendant has ended"))?;
     Ok(watch)
@@ -219,8 +224,9 @@ async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
 }
 
 /// Wakes whoever blocks in a read of this pipe. A pipe that is full needs no blank: nobody blocks.
-fn wake(output: &str, pid: Pid) {
-    let opened = OpenOptions::new().write(true).custom_flags(nonblocking()).open(output);
+fn wake(output: &File, pid: Pid) {
+    let path = format!("/proc/self/fd/{}", output.as_raw_fd());
+    let opened = OpenOptions::new().write(true).custom_flags(nonblocking()).open(path);
     match opened.and_then(|mut pipe| pipe.write(b" ")) {
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

@@ -289,7 +289,7 @@ impl Engine {
         self.now = Instant::now();
         let deadline = self.now + limit;
         if reply == Reply::None {
-            self.process.write(&self.out, deadline);
+            self.process.write(&self.out, deadline, &self.recall);
             return Ok(());
         }
         let failed = |termination, detail| Err(Trouble::Failed(Failure { termination, detail }));
@@ -354,7 +354,10 @@ impl Engine {
     }
 
     fn write_out(&mut self, deadline: Instant) -> Result<(), Silence> {
-        if self.process.write(&self.out, deadline) { Ok(()) } else { Err(Silence::TimedOut) }
+        if self.process.write(&self.out, deadline, &self.recall) {
+            return Ok(());
+        }
+        Err(if self.recall.is_called() { Silence::Called } else { Silence::TimedOut })
     }
 
     /// What an engine that fell silent has said last: a line without an end, or lines that nobody

@@ -17,6 +17,7 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, waitpgid, waitpid,
 };
 
+use super::Recall;
 use super::attendant::{Watch, attend};
 use super::exit::ExitStatus;
 use super::stop::{Manner, Push, ladder};
@@ -52,7 +53,7 @@ pub(super) struct Process {
     /// Never blocks.
     input: Option<File>,
     /// Blocks.
-    output: File,
+    output: Arc<File>,
     output_ended: bool,
     mark: String,
     reaped: bool,
@@ -97,9 +98,9 @@ impl Process {
             };
             let input = File::from(OwnedFd::from(stdin));
             rustix::io::ioctl_fionbio(&input, true)?;
-            let output = File::from(OwnedFd::from(stdout));
+            let output = Arc::new(File::from(OwnedFd::from(stdout)));
             let exit = Arc::new(pidfd_open(pid, PidfdFlags::empty())?);
-            let watch = attend(pid, Arc::clone(&exit), &output, OwnedFd::from(stderr))?;
+            let watch = attend(pid, Arc::clone(&exit), Arc::clone(&output), OwnedFd::from(stderr))?;
             Ok((exit, watch, input, output))
         })();
         match connected {
@@ -128,9 +129,9 @@ impl Process {
     }
 
     /// Writes all of it to the engine's standard input; `false` if it was not taken before the
-    /// deadline. One who closed its input or ended is told by what it writes, or does not write, not
+    /// deadline, or before we are recalled. One who closed its input or ended is told by what it writes, or does not write, not
     /// here.
-    pub(super) fn write(&mut self, bytes: &[u8], deadline: Instant) -> bool {
+    pub(super) fn write(&mut self, bytes: &[u8], deadline: Instant, recall: &Recall) -> bool {
         let Some(input) = &self.input else { return true };
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -139,10 +140,12 @@ impl Process {
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => {
                     let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
+                    if left.is_zero() || recall.is_called() {
                         return false;
                     }
-                    wait_for(&mut [PollFd::new(input, PollFlags::OUT)], left);
+                    // The attendant wakes readers only, so look up now and then.
+                    const LOOK_UP: Duration = Duration::from_millis(100);
+                    wait_for(&mut [PollFd::new(input, PollFlags::OUT)], left.min(LOOK_UP));
                 }
                 Err(_) => return true,
             }
@@ -153,7 +156,7 @@ impl Process {
     /// Blocks until something has come into the buffer, or the attendant wakes us.
     pub(super) fn read(&mut self, buffer: &mut LineBuffer) -> Came {
         while !self.output_ended {
-            match rustix::io::read(&self.output, buffer.room()) {
+            match rustix::io::read(&*self.output, buffer.room()) {
                 Ok(bytes @ 1..) => {
                     buffer.filled(bytes);
                     return Came::Something;
@@ -167,7 +170,7 @@ impl Process {
 
     /// Whether there is something to read at this moment.
     pub(super) fn has_output(&self) -> bool {
-        let mut polled = [PollFd::new(&self.output, PollFlags::IN)];
+        let mut polled = [PollFd::new(&*self.output, PollFlags::IN)];
         !self.output_ended
             && wait_for(&mut polled, Duration::ZERO)
             && polled[0].revents().contains(PollFlags::IN)
@@ -232,14 +235,14 @@ impl Process {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut polled =
-                [PollFd::new(&*self.exit, PollFlags::IN), PollFd::new(&self.output, PollFlags::IN)];
+                [PollFd::new(&*self.exit, PollFlags::IN), PollFd::new(&*self.output, PollFlags::IN)];
             let watched = if self.output_ended { 1 } else { 2 };
             wait_for(&mut polled[..watched], left);
             let (exited, readable) = (!polled[0].revents().is_empty(), !polled[1].revents().is_empty());
             if exited {
                 return true;
             }
-            if readable && !matches!(rustix::io::read(&self.output, &mut sink), Ok(1..)) {
+            if readable && !matches!(rustix::io::read(&*self.output, &mut sink), Ok(1..)) {
                 self.output_ended = true;
             }
             if left.is_zero() {
