@@ -72,8 +72,7 @@ impl Display for Plain {
         }
     }
 
-    fn end(&mut self, standings: &Standings, progress: Progress, last_words: &str) {
-        self.line(&numbers(progress));
+    fn end(&mut self, standings: &Standings, _progress: Progress, last_words: &str) {
         if !standings.engines.is_empty() {
             print_line(report::table(standings, None).trim_end());
         }
