@@ -11,6 +11,7 @@ use protocol::ugi::{Command, Start};
 use records::{GameLog, read_games};
 use referee::coordinator::conduct;
 use referee::display::{Display, Progress};
+use referee::interrupts::Interrupts;
 use referee::ledger::Ledger;
 use referee::pinning;
 use referee::prepare::{Prepared, prepare};
@@ -102,8 +103,9 @@ fn measure(thinks: u32, slots: usize) -> Vec<f64> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let mut prepared = prepare(definition, None).await.expect("prepared");
+        let mut interrupts = Interrupts::listen().expect("signals");
         let ledger = Ledger::new(prepared.schedule.clone(), 2);
-        conduct(&mut prepared, ledger, log, &dealt, 4, &mut Nothing).await.expect("played");
+        conduct(&mut prepared, ledger, log, &dealt, 4, &mut interrupts, &mut Nothing).await.expect("played");
     });
     let games = read_games(&path).expect("the record").map(|game| game.expect("a game").record);
     let moves = games.flat_map(|game| game.moves);

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use records::{GameLog, GameRecord};
 use referee::coordinator::{Conclusion, conduct};
 use referee::display::{Display, Progress};
+use referee::interrupts::Interrupts;
 use referee::ledger::Ledger;
 use referee::pinning::{self, Slots};
 use referee::prepare::{Prepared, prepare};
@@ -243,10 +244,13 @@ fn tournament(command: &[String], games: u64, cores: &[Vec<usize>], restart: boo
     let slots = Slots { cores: cores.to_vec(), warning: None };
     runtime.block_on(async {
         let mut prepared = prepare(definition, None).await.expect("prepared");
+        let mut interrupts = Interrupts::listen().expect("signals");
         let ledger = Ledger::new(prepared.schedule.clone(), 2);
         let mut watch = Stopwatch::default();
         let (begun, used) = (Instant::now(), cpu_time());
-        let conclusion = conduct(&mut prepared, ledger, log, &slots, 4, &mut watch).await.expect("played");
+        let conclusion = conduct(&mut prepared, ledger, log, &slots, 4, &mut interrupts, &mut watch)
+            .await
+            .expect("played");
         let (wall, cpu) = (begun.elapsed(), cpu_time() - used);
         assert_eq!(conclusion, Conclusion::Complete);
         let plies = watch.plies as f64;

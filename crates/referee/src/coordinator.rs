@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use records::{GameLog, GameRecord, LogError};
 use thiserror::Error;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
 use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
@@ -18,6 +17,7 @@ use crate::display::{Display, Progress};
 use crate::engine::{Failure, Recall, strays};
 use crate::game::Setup;
 use crate::guard;
+use crate::interrupts::Interrupts;
 use crate::ledger::{Assignment, Ledger, Release, Withdrawal};
 use crate::pinning::Slots;
 use crate::play::Job;
@@ -57,11 +57,12 @@ pub async fn conduct(
     log: GameLog,
     slots: &Slots,
     most_up: usize,
+    interrupts: &mut Interrupts,
     display: &mut dyn Display,
 ) -> Result<Conclusion, ConductError> {
     let (phase, watched) = watch::channel(Phase::Play);
     let recall = Recall::default();
-    let (events, inbox) = mpsc::unbounded_channel();
+    let (events, mut inbox) = mpsc::unbounded_channel();
     let shared = Shared {
         specs: tournament.specs.clone(),
         limits: tournament.definition.limits,
@@ -72,7 +73,6 @@ pub async fn conduct(
         // Only among many games at once can an earlier one that has not begun withdraw an engine.
         tell_up: slots.cores.len() > FAILED_STARTS as usize,
     };
-    let mut interrupts = Interrupts::listen()?;
     let mut workers = Vec::new();
     for (number, cores) in slots.cores.iter().enumerate() {
         workers.push(Worker::start(number, cores.clone(), shared.clone())?);
@@ -99,22 +99,49 @@ pub async fn conduct(
         unsynced: false,
         failed: None,
     };
-    let conclusion = coordinator.run(&mut workers, inbox, &mut interrupts).await;
+    let conclusion = coordinator.run(&mut workers, &mut inbox, interrupts).await;
     let failed = coordinator.failed.take();
     let synced = coordinator.log.sync();
     coordinator.tell_repeated_warnings();
     if conclusion == Conclusion::OutAtOnce {
         strays::kill_all_children();
     } else {
-        for worker in workers {
-            drop(worker.jobs);
-            // A worker that panicked has told so itself; its engines are ended below.
-            let _ = worker.thread.join();
-        }
+        dismiss(workers, &mut inbox, interrupts).await;
     }
     match failed {
         Some(error) => Err(error.into()),
         None => Ok(synced.map(|()| conclusion)?),
+    }
+}
+
+/// Lets the workers stop their engines and waits for them. There is nothing to lose any more, so
+/// from the second interruption on the engines are ended at once.
+async fn dismiss(
+    workers: Vec<Worker>,
+    inbox: &mut mpsc::UnboundedReceiver<Event>,
+    interrupts: &mut Interrupts,
+) {
+    let mut outer_gone = std::pin::pin!(guard::outer_gone());
+    let threads: Vec<_> = workers.into_iter().map(|worker| worker.thread).collect();
+    let mut left = 0;
+    while left < threads.len() {
+        tokio::select! {
+            event = inbox.recv() => match event {
+                Some(Event::Left) => left += 1,
+                Some(_) => {}
+                None => break,
+            },
+            count = interrupts.next() => {
+                if count >= 2 {
+                    strays::kill_all_children();
+                }
+            }
+            () = &mut outer_gone => return strays::kill_all_children(),
+        }
+    }
+    for thread in threads {
+        // A worker that panicked has told so itself; its engines are ended by our caller.
+        let _ = thread.join();
     }
 }
 
@@ -139,7 +166,7 @@ impl Coordinator<'_> {
     async fn run(
         &mut self,
         workers: &mut [Worker],
-        mut inbox: mpsc::UnboundedReceiver<Event>,
+        inbox: &mut mpsc::UnboundedReceiver<Event>,
         interrupts: &mut Interrupts,
     ) -> Conclusion {
         let mut ticks = tokio::time::interval(Duration::from_millis(250));
@@ -337,62 +364,4 @@ impl Coordinator<'_> {
 /// Brings what was recorded to the disk without holding anything up. (At the end it is waited for.)
 fn sync_aside(file: File) {
     tokio::task::spawn_blocking(move || file.sync_data());
-}
-
-/// Ctrl-C and the signals that count as one or two.
-struct Interrupts {
-    interrupt: Signal,
-    terminate: Signal,
-    hangup: Signal,
-    count: u32,
-}
-
-/// Completes at the first interruption: before the first game, one is enough to leave.
-pub(crate) async fn interrupted() {
-    match Interrupts::listen() {
-        Ok(mut interrupts) => {
-            interrupts.next().await;
-        }
-        Err(_) => std::future::pending().await,
-    }
-}
-
-impl Interrupts {
-    fn listen() -> io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup: signal(SignalKind::hangup())?,
-            count: 0,
-        })
-    }
-
-    /// How many interruptions there have been, when there is one more.
-    async fn next(&mut self) -> u32 {
-        let weight = tokio::select! {
-            _ = self.interrupt.recv() => 1,
-            _ = self.terminate.recv() => 2,
-            _ = self.hangup.recv() => 2,
-        };
-        self.count = counted(self.count, weight);
-        self.count
-    }
-}
-
-/// How many interruptions there are with one more. TERM after one Ctrl-C is two in all, not three:
-/// it asks to stop, not to be out at once.
-fn counted(count: u32, weight: u32) -> u32 {
-    if weight == 2 { count.max(1) + 1 } else { count + 1 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn term_counts_as_two_but_not_as_out_at_once() {
-        let after = |weights: &[u32]| weights.iter().fold(0, |count, &weight| counted(count, weight));
-        assert_eq!([after(&[1]), after(&[1, 1]), after(&[1, 1, 1])], [1, 2, 3]);
-        assert_eq!([after(&[2]), after(&[1, 2]), after(&[2, 1]), after(&[2, 2])], [2, 2, 3, 3]);
-    }
 }

@@ -28,6 +28,7 @@ pub mod files;
 pub mod folder;
 pub mod game;
 pub mod guard;
+pub mod interrupts;
 pub mod ledger;
 pub mod locate;
 pub mod pinning;

@@ -15,7 +15,7 @@ pub enum LocateError {
     #[error("no such program: {}", .0.display())]
     Missing(PathBuf),
     /// A bare name that was found nowhere.
-    #[error("no program `{name}` beside the referee ({}) or on PATH; a program in the folder of the definition is written ./{name}", beside.display())]
+    #[error("no program `{name}` beside the referee ({}) or on PATH; a program that is named by its place is written with a /, as in ./{name}", beside.display())]
     NotOnPath {
         /// The name.
         name: String,

@@ -85,8 +85,8 @@ fn who_won_everything_is_at_least_so_strong() {
     let standings = standings(&games);
     let text = "\
 #  engine  games  +W =D -L    score            Elo  discs  faults
-1  winner      6  +6 =0 -0  100.0 %  at least +367              0
-2  loser       6  +0 =0 -6    0.0 %   at most -367              6
+1  winner      6  +6 =0 -0  100.0 %  at least +367  +16.0       0
+2  loser       6  +0 =0 -6    0.0 %   at most -367  -16.0       6
 
 engine  opponent  +W =D -L    score         Elo  discs  p (Holm)
 winner  loser     +6 =0 -0  100.0 %  (from -43)           0.2500";

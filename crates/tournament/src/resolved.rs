@@ -184,10 +184,10 @@ impl ResolvedEngine {
                 ("name", engine.name.clone()),
                 ("command", engine.command.join(" ")),
                 ("protocol", engine.protocol.clone()),
-                ("options", format!("{:?}", engine.options)),
+                ("options", joined(engine.options.iter().map(|(name, value)| (name, value)))),
                 ("threads", engine.threads.to_string()),
                 ("directory", engine.directory.clone().unwrap_or_else(|| "the working directory".to_owned())),
-                ("env", format!("{:?}", engine.env)),
+                ("env", joined(engine.env.iter())),
                 ("time", engine.time.clone()),
                 ("restart", engine.restart.to_string()),
             ]
@@ -196,6 +196,12 @@ impl ResolvedEngine {
             (old != new).then(|| format!("engine {number}'s {key} was {old}, is now {new}"))
         })
     }
+}
+
+/// Settings as people write them: `Depth=3 Mobility=0`, or `none`.
+fn joined<'a>(settings: impl Iterator<Item = (&'a String, &'a String)>) -> String {
+    let words: Vec<String> = settings.map(|(name, value)| format!("{name}={value}")).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(" ") }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use crate::exit::Exit;
 
 /// Rebuilds the reports and prints the table.
 pub(super) fn rebuild(folder: &Path) -> Result<Exit, CommandError> {
-    let standings = ::report::write(folder).map_err(|error| CommandError::new(Exit::Failed, error))?;
+    let standings = ::report::write(&crate::locate::absolute(folder))
+        .map_err(|error| CommandError::new(Exit::Failed, error))?;
     crate::display::print_line(::report::table(&standings, None).trim_end());
     Ok(Exit::Done)
 }

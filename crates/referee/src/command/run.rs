@@ -15,6 +15,7 @@ use crate::display::{Display, Progress, Style, display};
 use crate::engine::strays;
 use crate::exit::Exit;
 use crate::folder::{self, FolderError};
+use crate::interrupts::Interrupts;
 use crate::ledger::Ledger;
 use crate::locate::absolute;
 use crate::pinning::{self, Slots};
@@ -66,10 +67,16 @@ async fn run_to_reports(definition: Definition, how: &HowArgs) -> Result<Exit, C
     };
     let mut display = display(style);
 
+    let cannot_listen = |error| CommandError::new(Exit::Failed, format!("cannot listen to signals: {error}"));
+    let mut interrupts = Interrupts::listen().map_err(cannot_listen)?;
+    if files::fit(1, files::raise_limit()).is_none() {
+        return Err(too_few_files());
+    }
+    // Before the first game one interruption is enough to leave.
     let prepared = tokio::select! {
         prepared = prepare(definition, earlier_seed) => prepared,
         () = guard::outer_gone() => return Ok(Exit::Interrupted),
-        () = crate::coordinator::interrupted() => return Ok(Exit::Interrupted),
+        _ = interrupts.next() => return Ok(Exit::Interrupted),
     };
     let mut tournament = prepared.map_err(|error| match error {
         PrepareError::Definition(_) => CommandError::new(Exit::Usage, error),
@@ -102,7 +109,7 @@ async fn run_to_reports(definition: Definition, how: &HowArgs) -> Result<Exit, C
     let conducted = if missing == 0 {
         Ok(Conclusion::Complete)
     } else {
-        conduct(&mut tournament, ledger, log, &slots, most_up, &mut *display).await
+        conduct(&mut tournament, ledger, log, &slots, most_up, &mut interrupts, &mut *display).await
     };
     finish(conducted, missing == 0, &folder, progress, &mut *display)
 }
@@ -189,6 +196,13 @@ fn difference(
             return Some(format!("{color} is {recorded:?}, should be {name:?}"));
         }
     }
+    if (record.pair, record.round) != (fixture.pair, fixture.round) {
+        let (pair, round) = (fixture.pair, fixture.round);
+        return Some(format!(
+            "it is in pair {} of round {}, should be pair {pair} of round {round}",
+            record.pair, record.round
+        ));
+    }
     let seed = tournament::seeds::game_seed(tournament.resolved.seed, fixture.game);
     if record.seed != seed {
         return Some(format!("its seed is {}, should be {seed}", record.seed));
@@ -199,6 +213,14 @@ fn difference(
         return Some(format!("its opening is {}, should be {}", text(&record.opening), text(&opening.plies)));
     }
     None
+}
+
+fn too_few_files() -> CommandError {
+    let limit = files::raise_limit();
+    let message = format!(
+        "only {limit} files may be open at once, which is too few for a single game; raise it (ulimit -n 1024)"
+    );
+    CommandError::new(Exit::Failed, message)
 }
 
 /// How many games at once, on which cores, with how many engines up.
@@ -217,10 +239,7 @@ fn slots(
     let limit = files::raise_limit();
     let count = slots.cores.len();
     let Some(room) = files::fit(count, limit) else {
-        let message = format!(
-            "only {limit} files may be open at once, which is too few for a single game; raise it (ulimit -n 1024)"
-        );
-        return Err(CommandError::new(Exit::Failed, message));
+        return Err(too_few_files());
     };
     let slots = if room.slots < count {
         display.warning(&format!(

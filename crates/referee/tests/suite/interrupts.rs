@@ -138,3 +138,18 @@ fn before_the_first_game_once_is_enough_and_leaves_nothing() {
     arena.nobody_left();
     assert!(!arena.path("results").exists());
 }
+
+/// Between the greeting of the engines and the first game nobody is at the signals for a moment: one
+/// that comes there must not be lost.
+#[test]
+fn a_signal_on_the_threshold_is_not_lost() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::INT] {
+        let arena = slow();
+        let running = arena.start(&["run", "t.toml"]);
+        until("the record is there", || arena.path("results/t/games.jsonl").exists());
+        running.signal(signal);
+        running.wait().expect(3);
+        assert!(arena.games("t").len() <= 4, "{signal:?}: no new games were begun");
+        arena.nobody_left();
+    }
+}

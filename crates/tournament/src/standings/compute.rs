@@ -72,7 +72,7 @@ pub(super) fn compute(tally: &Tally, settings: &Settings) -> Result<Standings, P
             elo_low: rating.lo,
             elo_high: rating.hi,
             extreme: rating.extreme.unwrap_or(false),
-            disc_diff: (total.discs_games > 0).then(|| total.discs as f64 / total.discs_games as f64),
+            disc_diff: (total.results.games() > 0).then(|| total.discs as f64 / total.results.games() as f64),
             faults: sums.faults(),
             mean_move: sums.mean_move(),
             max_move: (sums.moves > 0).then_some(sums.longest),
@@ -120,7 +120,6 @@ struct Order {
 struct Totals {
     results: Results,
     discs: i64,
-    discs_games: u64,
 }
 
 impl Order {
@@ -147,10 +146,7 @@ impl Order {
             for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
                 let engine = &mut totals[players[color]];
                 engine.results.count(half_points(row, color));
-                if row.discs_count() {
-                    engine.discs += sign * i64::from(row.discs);
-                    engine.discs_games += 1;
-                }
+                engine.discs += sign * i64::from(row.discs);
             }
         }
         totals

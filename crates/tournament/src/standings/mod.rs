@@ -110,7 +110,8 @@ pub struct EngineStanding {
     pub elo_high: Option<f64>,
     /// Whether it won every game, or lost every game: only the prior keeps its Elo finite.
     pub extreme: bool,
-    /// Mean disc difference over its games that were played to an end. `None` if there is none.
+    /// Mean disc difference over all its games, one lost by a fault counting as a wipe-out. `None`
+    /// without games.
     pub disc_diff: Option<f64>,
     /// The games it lost by a fault.
     pub faults: Faults,
