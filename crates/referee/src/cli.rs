@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use clock::TimeControl;
+use ratings::{EloModel, Sprt, SprtState};
 use rules::{BoardSize, Empties, Position, Variant};
+use tournament::sprt::{SprtPlan, model_by_name};
 
 /// Plays Othello engines against each other and says who is stronger, by how much and how sure that is.
 #[derive(Debug, Parser)]
@@ -79,6 +81,9 @@ pub struct HowArgs {
     /// Events as JSON, one object a line
     #[arg(long)]
     pub json: bool,
+    /// Exit with 1 unless the sequential test accepted this hypothesis: h0 or h1
+    #[arg(long, value_name = "H", value_parser = hypothesis)]
+    pub expect: Option<SprtState>,
 }
 
 /// `referee match`.
@@ -88,6 +93,7 @@ Examples:
   referee match mcts positional --pairs 50
   referee match ./my-engine \"edax -gtp\" --time 60s+0.5s --openings openings.txt
   referee match --engine positional name=flat option.Corners=0 --engine positional --pairs 100 --seed 1
+  referee match ./new ./old --sprt 0,5 --pairs 20000 --expect h1
 
 An ENGINE is a command, split as a shell would; the words behind --engine belong to it until the
 next --engine: name=N option.NAME=V time=TC threads=N protocol=P directory=D env.NAME=V restart=true.")]
@@ -125,6 +131,12 @@ pub struct MatchArgs {
     /// Whether empty squares count for the winner: winner or none
     #[arg(long, default_value = "winner")]
     pub empties: Empties,
+    /// Stop when this is decided: is the first engine's gain over the second ELO0 or ELO1?
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = sprt, allow_hyphen_values = true)]
+    pub sprt: Option<SprtPlan>,
+    /// What the Elo of --sprt means: normalized or logistic
+    #[arg(long, value_name = "MODEL", requires = "sprt", value_parser = model_by_name)]
+    pub sprt_model: Option<EloModel>,
     /// Let the system move games from core to core
     #[arg(long)]
     pub no_pin: bool,
@@ -160,6 +172,23 @@ pub struct PerftArgs {
 fn concurrency(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=10_000).contains(count));
     count.ok_or_else(|| "a whole number from 1 to 10000 is wanted".to_owned())
+}
+
+fn hypothesis(text: &str) -> Result<SprtState, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "h0" => Ok(SprtState::H0),
+        "h1" => Ok(SprtState::H1),
+        _ => Err("h0 or h1 is wanted".to_owned()),
+    }
+}
+
+fn sprt(text: &str) -> Result<SprtPlan, String> {
+    let numbers = text
+        .split_once(',')
+        .and_then(|(elo0, elo1)| Some((elo0.trim().parse::<f64>().ok()?, elo1.trim().parse::<f64>().ok()?)));
+    let (elo0, elo1) = numbers.ok_or("two numbers are wanted, such as 0,5")?;
+    let test = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::default()).map_err(|error| error.to_string())?;
+    Ok(SprtPlan { test, overshoot: false, pair: None })
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

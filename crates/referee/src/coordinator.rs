@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
 use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
 use tournament::schedule::Fixture;
+use tournament::sprt::PairTest;
 
 use crate::display::{Display, Progress};
 use crate::engine::{Failure, Recall, strays};
@@ -38,7 +39,7 @@ pub enum ConductError {
 /// How a run came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conclusion {
-    /// Every game is recorded.
+    /// Every game is recorded, or the sequential test is decided.
     Complete,
     /// It was interrupted; the rest can be played another time.
     Interrupted,
@@ -199,7 +200,8 @@ impl Coordinator<'_> {
                 _ = ticks.tick() => self.tick(),
             }
         }
-        if self.ledger.is_complete() { Conclusion::Complete } else { Conclusion::Interrupted }
+        let decided = self.tournament.test.as_ref().is_some_and(PairTest::is_decided);
+        if self.ledger.is_complete() || decided { Conclusion::Complete } else { Conclusion::Interrupted }
     }
 
     /// No worker may start an engine any more while those there are end.
@@ -324,10 +326,25 @@ impl Coordinator<'_> {
                 self.progress.fresh += 1;
                 self.progress.elapsed = self.begun.elapsed();
                 self.display.game(record, self.progress);
+                self.test(record);
             }
             Err(error) => {
                 self.failed = Some(error);
                 self.enter(Phase::Abort);
+            }
+        }
+    }
+
+    /// Shows the sequential test a recorded game. Its verdict begins no new games; those that are
+    /// running finish and are recorded.
+    fn test(&mut self, record: &GameRecord) {
+        let fixture = self.ledger.schedule().fixture(record.game);
+        let (Some(test), Some(fixture)) = (&mut self.tournament.test, fixture) else { return };
+        if test.take(&fixture, record) {
+            let decided = test.is_decided();
+            self.display.test(test);
+            if decided {
+                self.enter(Phase::Finish);
             }
         }
     }

@@ -18,6 +18,7 @@ use tournament::openings::{FileOpenings, OpeningFileError, Openings, RandomOpeni
 use tournament::resolved::{Resolved, SaidOfItself};
 use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
+use tournament::sprt::PairTest;
 
 use crate::engine::{Engine, EngineSpec, Failure, Launch, Manner, Recall, Trouble};
 use crate::locate::{absolute, locate};
@@ -35,6 +36,8 @@ pub struct Prepared {
     pub schedule: Schedule,
     /// What the games start from.
     pub openings: Openings,
+    /// The sequential test that is to be decided, of which no pair is played.
+    pub test: Option<PairTest>,
     /// What the user should know before the first game.
     pub warnings: Vec<String>,
 }
@@ -65,7 +68,7 @@ pub async fn prepare(definition: Definition, earlier_seed: Option<u64>) -> Resul
     let launches = (0..definition.engines.len())
         .map(|engine| launch(&definition, engine))
         .collect::<Result<Vec<_>, _>>()?;
-    let (openings, mut warnings) = read_openings(&definition, seed)?;
+    let (mut openings, mut warnings) = read_openings(&definition, seed)?;
 
     let introductions = introduce(&definition, &launches).await;
     if introductions.iter().all(Result::is_err) {
@@ -110,8 +113,9 @@ pub async fn prepare(definition: Definition, earlier_seed: Option<u64>) -> Resul
         specs.push(spec);
     }
     let resolved = Resolved::new(&definition, seed, &names, &said_of_themselves);
-    let schedule = Schedule::round_robin(definition.engines.len(), definition.pairs);
-    Ok(Prepared { resolved, specs: specs.into(), schedule, openings, warnings, definition })
+    let schedule = definition.format.schedule(definition.engines.len(), definition.pairs);
+    let test = test(&definition, &names, &schedule, &mut openings)?;
+    Ok(Prepared { resolved, specs: specs.into(), schedule, openings, test, warnings, definition })
 }
 
 /// A seed that nobody can foresee, from the randomness that the standard library's maps are keyed by.
@@ -296,6 +300,46 @@ fn names(
         names.push(numbered.unwrap_or(name));
     }
     Ok(names)
+}
+
+/// The sequential test, if there is to be one: of two engines that meet, on openings that do not
+/// repeat, since a pair that is played again is no new evidence.
+fn test(
+    definition: &Definition,
+    names: &[String],
+    schedule: &Schedule,
+    openings: &mut Openings,
+) -> Result<Option<PairTest>, DefinitionError> {
+    let Some(plan) = &definition.sprt else { return Ok(None) };
+    let (tested, opponent) = match &plan.pair {
+        None => (0, 1),
+        Some((tested, opponent)) => {
+            let place = |name: &String| {
+                names.iter().position(|known| known == name).ok_or_else(|| {
+                    whole(
+                        definition,
+                        "sprt.pair",
+                        format!("no engine is called {name:?}; there is {}", names.join(", ")),
+                    )
+                })
+            };
+            (place(tested)?, place(opponent)?)
+        }
+    };
+    let meet = (tested.min(opponent), tested.max(opponent));
+    if !schedule.encounters().contains(&meet) {
+        let message = format!("{} and {} do not meet in this tournament", names[tested], names[opponent]);
+        return Err(whole(definition, "sprt.pair", message));
+    }
+    let last = openings.get(definition.pairs - 1);
+    if last.is_ok_and(|opening| opening.repeated) {
+        let message = format!(
+            "the openings run out before {} pairs and would repeat, which a sequential test does not allow; take longer ones, or fewer pairs",
+            definition.pairs
+        );
+        return Err(whole(definition, "sprt", message));
+    }
+    Ok(Some(PairTest::new(plan, tested, opponent)))
 }
 
 /// The options to send, each checked against what the engine declares.

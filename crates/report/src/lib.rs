@@ -32,6 +32,7 @@ mod games;
 mod number;
 mod people;
 mod record;
+mod sprt;
 mod summary;
 mod tables;
 
@@ -71,6 +72,9 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
             Ok(())
         })
     })?;
+    if let Some(planned) = sprt::planned(folder) {
+        replace(folder, "sprt.csv", |out| as_csv(out, |csv| sprt::rows(&planned, &record, csv)))?;
+    }
     replace(folder, "summary.json", |out| {
         serde_json::to_writer_pretty(&mut *out, &Summary::of(&standings)).map_err(io::Error::from)?;
         Ok(out.write_all(b"\n")?)

@@ -32,6 +32,7 @@
 //! | [`seeds`] | seeds for games and openings, all from the tournament's one |
 //! | [`attendance`] | which engines are withdrawn because they never got through their handshake |
 //! | [`keys`] | which start positions and which games are the same under the board's symmetries |
+//! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
 //! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
 
 pub mod attendance;
@@ -41,4 +42,5 @@ pub mod openings;
 pub mod resolved;
 pub mod schedule;
 pub mod seeds;
+pub mod sprt;
 pub mod standings;

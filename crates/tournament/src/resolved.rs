@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use ratings::Sprt;
+
 use crate::definition::{Definition, OpeningSource};
+use crate::sprt::{SprtPlan, model_by_name, model_name};
 
 /// The definition of a tournament as resolved. Written to the results folder as JSON; times and
 /// words stand as in a definition file.
@@ -25,6 +28,8 @@ pub struct Resolved {
     pub margin: String,
     pub openings: ResolvedOpenings,
     pub limits: ResolvedLimits,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<ResolvedSprt>,
     pub engines: Vec<ResolvedEngine>,
 }
 
@@ -37,6 +42,30 @@ pub enum ResolvedOpenings {
     Random { random: u32 },
     /// A file, as it was named.
     File { file: String, order: String },
+}
+
+/// A sequential test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
+pub struct ResolvedSprt {
+    pub elo0: f64,
+    pub elo1: f64,
+    pub alpha: f64,
+    pub beta: f64,
+    pub model: String,
+    pub overshoot: bool,
+    /// The tested engine and its opponent, by name.
+    pub pair: (String, String),
+}
+
+impl ResolvedSprt {
+    /// The test that this describes; `None` if it describes none.
+    #[must_use]
+    pub fn plan(&self) -> Option<SprtPlan> {
+        let model = model_by_name(&self.model).ok()?;
+        let test = Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).ok()?;
+        Some(SprtPlan { test, overshoot: self.overshoot, pair: Some(self.pair.clone()) })
+    }
 }
 
 /// The limits that are not the game clock.
@@ -129,6 +158,18 @@ impl Resolved {
                 move_: duration(definition.limits.move_),
                 quit: duration(definition.limits.quit),
             },
+            sprt: definition.sprt.as_ref().map(|plan| {
+                let test = plan.test;
+                ResolvedSprt {
+                    elo0: test.elo0(),
+                    elo1: test.elo1(),
+                    alpha: test.alpha(),
+                    beta: test.beta(),
+                    model: model_name(test.model()).to_owned(),
+                    overshoot: plan.overshoot,
+                    pair: plan.pair.clone().unwrap_or_else(|| (names[0].clone(), names[1].clone())),
+                }
+            }),
             engines: engines.collect(),
         }
     }
@@ -159,6 +200,12 @@ impl Resolved {
             .or_else(|| changed("board", &old.board.to_string(), &self.board.to_string()))
             .or_else(|| changed("seed", &old.seed.to_string(), &self.seed.to_string()))
             .or_else(|| changed("openings", &words(&old.openings), &words(&self.openings)))
+            .or_else(|| {
+                let words = |sprt: &Option<ResolvedSprt>| {
+                    sprt.as_ref().map_or_else(|| "none".to_owned(), |sprt| format!("{sprt:?}"))
+                };
+                changed("sprt", &words(&old.sprt), &words(&self.sprt))
+            })
             .or_else(|| {
                 (self.pairs < old.pairs)
                     .then(|| format!("pairs was {}, is now {}, which is fewer", old.pairs, self.pairs))

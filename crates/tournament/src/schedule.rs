@@ -43,6 +43,14 @@ impl Schedule {
         Self { encounters: encounters.collect(), rounds: pairs }
     }
 
+    /// The first `seeds` engines meet each of the others; neither meet among themselves.
+    #[must_use]
+    pub fn gauntlet(engines: usize, seeds: usize, pairs: u64) -> Self {
+        let seeds = seeds.min(engines);
+        let encounters = (0..seeds).flat_map(|seed| (seeds..engines).map(move |other| (seed, other)));
+        Self { encounters: encounters.collect(), rounds: pairs }
+    }
+
     /// The encounters, each as two indices in the definition, the earlier engine first.
     #[must_use]
     pub fn encounters(&self) -> &[(usize, usize)] {
@@ -116,6 +124,14 @@ mod tests {
         assert_eq!(schedule.fixture(12), None);
         assert_eq!(schedule.next_of(0, 4).map(|fixture| fixture.game), Some(6));
         assert_eq!(schedule.next_of(0, 10), None);
+    }
+
+    #[test]
+    fn a_gauntlet_is_run_by_its_seeds() {
+        let of = |engines, seeds| Schedule::gauntlet(engines, seeds, 3).encounters().to_vec();
+        assert_eq!(of(4, 1), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(of(4, 2), [(0, 2), (0, 3), (1, 2), (1, 3)]);
+        assert_eq!(Schedule::gauntlet(4, 2, 3).games(), 24);
     }
 
     proptest! {

@@ -1,8 +1,11 @@
 //! `referee match`: a definition from the command line.
 
+use ratings::{EloModel, Sprt};
 use tournament::definition::{
-    Definition, EngineDefinition, Origin, derived_name, engine_from_words, openings_from_words,
+    Definition, DefinitionError, EngineDefinition, Origin, derived_name, engine_from_words,
+    openings_from_words,
 };
+use tournament::sprt::SprtPlan;
 
 use super::{CommandError, run};
 use crate::cli::MatchArgs;
@@ -13,14 +16,16 @@ pub(super) fn run_match(args: MatchArgs) -> Result<Exit, CommandError> {
     run::run(definition, &args.how)
 }
 
-fn definition(args: &MatchArgs) -> Result<Definition, tournament::definition::DefinitionError> {
+fn definition(args: &MatchArgs) -> Result<Definition, DefinitionError> {
     let plain = args.engines.iter().map(|command| engine_from_words(std::slice::from_ref(command)));
     let mut engines = plain.collect::<Result<Vec<EngineDefinition>, _>>()?;
     for words in occurrences() {
         engines.push(engine_from_words(&words)?);
     }
     let name = args.name.clone().unwrap_or_else(|| derived_name(&engines));
+    let sprt = args.sprt.clone().map(|plan| with_model(plan, args.sprt_model)).transpose()?;
     let definition = Definition {
+        sprt,
         pairs: args.pairs,
         seed: args.seed,
         variant: args.variant,
@@ -34,6 +39,14 @@ fn definition(args: &MatchArgs) -> Result<Definition, tournament::definition::De
     };
     definition.check()?;
     Ok(definition)
+}
+
+fn with_model(plan: SprtPlan, model: Option<EloModel>) -> Result<SprtPlan, DefinitionError> {
+    let Some(model) = model else { return Ok(plan) };
+    let test = plan.test;
+    let test = Sprt::new(test.elo0(), test.elo1(), test.alpha(), test.beta(), model)
+        .map_err(|error| DefinitionError::on_command_line("--sprt", error.to_string()))?;
+    Ok(SprtPlan { test, ..plan })
 }
 
 /// The words behind each `--engine`, kept apart, which the derived type does not do.

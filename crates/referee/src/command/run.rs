@@ -7,6 +7,7 @@ use records::{GameRecord, LogError, read_games};
 use rules::Color;
 use tournament::definition::{Definition, DefinitionError};
 use tournament::resolved::Resolved;
+use tournament::sprt::PairTest;
 
 use super::CommandError;
 use crate::cli::{HowArgs, RunArgs};
@@ -101,7 +102,8 @@ async fn run_to_reports(definition: Definition, how: &HowArgs) -> Result<Exit, C
     let mut ledger = Ledger::new(tournament.schedule.clone(), tournament.specs.len());
     recall(&mut tournament, &mut ledger, log.path(), &mut *display)?;
 
-    let missing = ledger.schedule().games() - ledger.recorded();
+    let decided = tournament.test.as_ref().is_some_and(PairTest::is_decided);
+    let missing = if decided { 0 } else { ledger.schedule().games() - ledger.recorded() };
     let (slots, most_up) = slots(&tournament, how, missing, &mut *display)?;
     let progress =
         Progress { recorded: ledger.recorded(), games: ledger.schedule().games(), ..Progress::default() };
@@ -111,7 +113,8 @@ async fn run_to_reports(definition: Definition, how: &HowArgs) -> Result<Exit, C
     } else {
         conduct(&mut tournament, ledger, log, &slots, most_up, &mut interrupts, &mut *display).await
     };
-    finish(conducted, missing == 0, &folder, progress, &mut *display)
+    let exit = finish(conducted, missing == 0, &folder, progress, &mut *display)?;
+    Ok(verdict(&tournament, how, exit))
 }
 
 /// Holds a resumed tournament against what was played before.
@@ -177,6 +180,9 @@ fn recall(
             }));
         }
         display.recalled(record);
+        if let Some(test) = &mut tournament.test {
+            test.take(&fixture, record);
+        }
     }
     Ok(())
 }
@@ -283,6 +289,21 @@ fn finish(
     };
     display.end(&standings, Progress { recorded, ..progress }, &words);
     Ok(exit)
+}
+
+/// Tells what came of the sequential test, and whether that is what was expected.
+fn verdict(tournament: &Prepared, how: &HowArgs, exit: Exit) -> Exit {
+    let Some(test) = &tournament.test else { return exit };
+    let (tested, opponent) = test.players();
+    let name = |engine: usize| tournament.specs[engine].name.as_str();
+    if !how.json {
+        crate::display::print_line(&test.live_line());
+        crate::display::print_line(&test.verdict((name(tested), name(opponent))));
+    }
+    match (how.expect, exit) {
+        (Some(expected), Exit::Done) if expected != test.state() => Exit::False,
+        _ => exit,
+    }
 }
 
 fn folder_error(error: FolderError) -> CommandError {

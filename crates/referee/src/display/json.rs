@@ -1,14 +1,16 @@
 //! Events, one JSON object a line, for programs.
 
+use ratings::SprtState;
 use records::GameRecord;
 use serde_json::{Value, json};
+use tournament::sprt::PairTest;
 use tournament::standings::Standings;
 
 use super::plain::print_line;
 use super::{Display, Progress};
 use crate::prepare::Prepared;
 
-/// Events: `begin`, `game` (one a finished game), `warning`, `end`.
+/// Events: `begin`, `game` (one a finished game), `sprt` (one a pair of a sequential test), `warning`, `end`.
 #[derive(Debug)]
 pub(super) struct Json;
 
@@ -40,6 +42,23 @@ impl Display for Json {
             "detail": record.detail,
             "recorded": progress.recorded,
             "games": progress.games,
+        }));
+    }
+
+    fn test(&mut self, test: &PairTest) {
+        let run = test.run();
+        tell(&json!({
+            "event": "sprt",
+            "pairs": run.counts().units(),
+            "llr": run.llr(),
+            "lower": run.sprt().lower() + run.o0(),
+            "upper": run.sprt().upper() - run.o1(),
+            "pentanomial": run.counts().0,
+            "state": match run.state() {
+                SprtState::Continue => "continue",
+                SprtState::H0 => "H0",
+                SprtState::H1 => "H1",
+            },
         }));
     }
 

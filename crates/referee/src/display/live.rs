@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use records::GameRecord;
+use tournament::sprt::PairTest;
 use tournament::standings::{Standings, Tally};
 
 use super::plain::print_line;
@@ -17,6 +18,8 @@ pub(super) struct Live {
     tally: Tally,
     shown: Option<Instant>,
     faults_told: u64,
+    /// Where a sequential test stands.
+    test: Option<String>,
 }
 
 /// Faults told above the bar; the reports have them all.
@@ -24,7 +27,7 @@ const MOST_FAULTS: u64 = 10;
 
 impl Live {
     pub(super) fn new() -> Self {
-        Self { bar: ProgressBar::no_length(), tally: Tally::new(), shown: None, faults_told: 0 }
+        Self { bar: ProgressBar::no_length(), tally: Tally::new(), shown: None, faults_told: 0, test: None }
     }
 
     fn width() -> Option<u16> {
@@ -39,7 +42,8 @@ impl Live {
         let left = progress.left().map(|left| format!(", {} left", clock_time(left))).unwrap_or_default();
         let standings = self.tally.standings();
         let leaders = report::leader_line(&standings, Self::width());
-        self.bar.set_message(format!("{:.1} games/s{left}\n{leaders}", progress.rate()));
+        let test = self.test.as_ref().map(|line| format!("\n{line}")).unwrap_or_default();
+        self.bar.set_message(format!("{:.1} games/s{left}\n{leaders}{test}", progress.rate()));
         self.bar.set_position(progress.recorded);
     }
 }
@@ -63,6 +67,10 @@ impl Display for Live {
                 self.bar.println("more faults are in the reports");
             }
         }
+    }
+
+    fn test(&mut self, test: &PairTest) {
+        self.test = Some(test.live_line());
     }
 
     fn recalled(&mut self, record: &GameRecord) {

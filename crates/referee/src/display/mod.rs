@@ -8,6 +8,7 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use records::GameRecord;
+use tournament::sprt::PairTest;
 use tournament::standings::Standings;
 
 use crate::prepare::Prepared;
@@ -59,6 +60,8 @@ pub trait Display {
     fn begin(&mut self, tournament: &Prepared, slots: usize, progress: Progress);
     /// A game was recorded by this run.
     fn game(&mut self, record: &GameRecord, progress: Progress);
+    /// The sequential test has seen a pair more.
+    fn test(&mut self, _test: &PairTest) {}
     /// A game of an earlier run was taken in.
     fn recalled(&mut self, _record: &GameRecord) {}
     /// Something the user should know.

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use records::GameRecord;
+use tournament::sprt::PairTest;
 use tournament::standings::Standings;
 
 use super::{Display, Progress, game_line, heading, numbers};
@@ -15,6 +16,8 @@ pub(super) struct Plain {
     quiet: bool,
     told_at: Duration,
     faults_told: u64,
+    /// Where a sequential test stands, if that was not told yet.
+    test: Option<String>,
 }
 
 /// Faults told one by one; after that only the reports have them all.
@@ -59,6 +62,10 @@ impl Display for Plain {
         self.tick(progress);
     }
 
+    fn test(&mut self, test: &PairTest) {
+        self.test = Some(test.live_line());
+    }
+
     fn warning(&mut self, text: &str) {
         eprintln!("referee: warning: {text}");
     }
@@ -69,6 +76,9 @@ impl Display for Plain {
         if progress.elapsed >= due {
             self.told_at = progress.elapsed;
             self.line(&numbers(progress));
+            if let Some(test) = self.test.take() {
+                self.line(&test);
+            }
         }
     }
 

@@ -17,5 +17,6 @@ mod matches;
 mod output;
 mod resume;
 mod signature;
+mod sprt;
 mod tournaments;
 mod withdrawal;

@@ -4,21 +4,25 @@ use std::path::Path;
 
 use clock::TimeControl;
 use protocol::message::clean_name;
+use ratings::{EloModel, Sprt};
 use rules::BoardSize;
 use toml::de::DeTable;
 
 use super::error::DefinitionError;
 use super::reader::{Item, Source, Table};
-use super::{Definition, EngineDefinition, Limits, OpeningOrder, OpeningSource, Origin};
+use super::{Definition, EngineDefinition, Format, Limits, OpeningOrder, OpeningSource, Origin};
+use crate::sprt::{SprtPlan, model_by_name};
 
 /// More games than this can't be numbered within 2^53.
 const MOST_PAIRS: u64 = 1_000_000_000;
 const MOST_PLIES: u64 = 59;
 
 /// The keys at the top, under `[limits]` and under `[[engine]]`.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 17] = [
     "name",
     "format",
+    "seeds",
+    "sprt",
     "pairs",
     "seed",
     "concurrency",
@@ -33,6 +37,7 @@ const KEYS: [&str; 15] = [
     "limits",
     "engine",
 ];
+const SPRT_KEYS: [&str; 7] = ["elo0", "elo1", "alpha", "beta", "model", "overshoot", "pair"];
 const LIMIT_KEYS: [&str; 4] = ["start", "ready", "move", "quit"];
 const ENGINE_KEYS: [&str; 9] =
     ["name", "command", "options", "threads", "protocol", "directory", "env", "time", "restart"];
@@ -65,6 +70,15 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
         table.get(key).map_or(Ok(()), into)
     };
     set("format", &mut |item| item.word().map(|value| definition.format = value))?;
+    set("seeds", &mut |item| {
+        let seeds = usize::try_from(item.count(1, 10_000)?).unwrap_or(usize::MAX);
+        match definition.format {
+            Format::Gauntlet { .. } => definition.format = Format::Gauntlet { seeds },
+            _ => return Err(item.error("goes with format = \"gauntlet\"")),
+        }
+        Ok(())
+    })?;
+    set("sprt", &mut |item| sprt(&item).map(|value| definition.sprt = Some(value)))?;
     set("pairs", &mut |item| item.count(1, MOST_PAIRS).map(|value| definition.pairs = value))?;
     set("seed", &mut |item| item.count(0, (1 << 53) - 1).map(|value| definition.seed = Some(value)))?;
     set("concurrency", &mut |item| {
@@ -120,6 +134,34 @@ fn openings(item: &Item<'_>) -> Result<OpeningSource, DefinitionError> {
         (Some(random), Some(_)) => Err(random.error("cannot stand beside `file`; choose one")),
         (None, None) => Err(item.error("must be { random = PLIES } or { file = \"FILE\" }")),
     }
+}
+
+fn sprt(item: &Item<'_>) -> Result<SprtPlan, DefinitionError> {
+    let table = item.table()?;
+    table.refuse_all_but(&SPRT_KEYS)?;
+    let rate = |key| table.get(key).map_or(Ok(0.05), |item| item.number());
+    let model = table.get("model").map_or(Ok(EloModel::default()), |item| {
+        model_by_name(item.text()?).map_err(|message| item.error(message))
+    })?;
+    let elo0 = table.require("elo0", "the Elo of H0, such as 0")?.number()?;
+    let elo1 = table.require("elo1", "the Elo of H1, such as 5")?.number()?;
+    let test = Sprt::new(elo0, elo1, rate("alpha")?, rate("beta")?, model);
+    let pair = match table.get("pair") {
+        None => None,
+        Some(item) => {
+            let names = item.array().unwrap_or_default();
+            let names = names.iter().map(Item::text).collect::<Result<Vec<_>, _>>()?;
+            match names[..] {
+                [new, old] if new != old => Some((new.to_owned(), old.to_owned())),
+                _ => return Err(item.error("must be two names: pair = [\"NEW\", \"OLD\"]")),
+            }
+        }
+    };
+    Ok(SprtPlan {
+        test: test.map_err(|error| item.error(error.to_string()))?,
+        overshoot: table.get("overshoot").map_or(Ok(false), |item| item.flag())?,
+        pair,
+    })
 }
 
 fn limits(table: &Table<'_>) -> Result<Limits, DefinitionError> {

@@ -15,6 +15,9 @@ use clock::TimeControl;
 use protocol::dialect::DialectKind;
 use rules::{BoardSize, Empties, Variant};
 
+use crate::schedule::Schedule;
+use crate::sprt::SprtPlan;
+
 pub use error::DefinitionError;
 pub use words::{derived_name, engine_from_words, openings_from_words};
 
@@ -47,6 +50,8 @@ pub struct Definition {
     pub openings: OpeningSource,
     /// The limits that are not the game clock.
     pub limits: Limits,
+    /// A sequential test that ends the tournament when it is decided.
+    pub sprt: Option<SprtPlan>,
     /// The entrants, at least two.
     pub engines: Vec<EngineDefinition>,
     /// Where all this was written.
@@ -58,12 +63,33 @@ pub struct Definition {
 pub enum Format {
     /// Everybody meets everybody.
     RoundRobin,
+    /// Two engines.
+    Match,
+    /// So many engines, the first of the definition, meet each of the others.
+    Gauntlet {
+        /// At least one, and fewer than there are engines.
+        seeds: usize,
+    },
+}
+
+impl Format {
+    /// Who meets whom among so many engines.
+    #[must_use]
+    pub fn schedule(self, engines: usize, pairs: u64) -> Schedule {
+        match self {
+            Self::RoundRobin | Self::Match => Schedule::round_robin(engines, pairs),
+            Self::Gauntlet { seeds } => Schedule::gauntlet(engines, seeds, pairs),
+        }
+    }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RoundRobin => f.write_str("round-robin"),
+            Self::Match => f.write_str("match"),
+            Self::Gauntlet { seeds: 1 } => f.write_str("gauntlet"),
+            Self::Gauntlet { seeds } => write!(f, "gauntlet of {seeds}"),
         }
     }
 }
@@ -74,7 +100,9 @@ impl FromStr for Format {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "round-robin" => Ok(Self::RoundRobin),
-            _ => Err(format!("`{text}` is not a format; there is round-robin")),
+            "match" => Ok(Self::Match),
+            "gauntlet" => Ok(Self::Gauntlet { seeds: 1 }),
+            _ => Err(format!("`{text}` is not a format; there is round-robin, match, gauntlet")),
         }
     }
 }
@@ -223,6 +251,7 @@ impl Definition {
             pin: true,
             openings: OpeningSource::Random(8),
             limits: Limits::default(),
+            sprt: None,
             engines,
             origin,
         }
@@ -297,6 +326,26 @@ impl Definition {
                 "engine",
                 format!("a tournament needs two engines or more, not {}", self.engines.len()),
             ));
+        }
+        match self.format {
+            Format::Match if self.engines.len() != 2 => {
+                let message = format!("a match is between two engines, not {}", self.engines.len());
+                return Err(whole("format", message));
+            }
+            Format::Gauntlet { seeds } if seeds >= self.engines.len() => {
+                let message = format!(
+                    "{seeds} leaves nobody to play against; there are {} engines",
+                    self.engines.len()
+                );
+                return Err(whole("seeds", message));
+            }
+            _ => {}
+        }
+        if let Some(SprtPlan { pair: None, .. }) = self.sprt
+            && self.engines.len() != 2
+        {
+            let message = "among more than two engines name those that are tested: pair = [\"NEW\", \"OLD\"]";
+            return Err(whole("sprt", message.to_owned()));
         }
         for (index, engine) in self.engines.iter().enumerate() {
             let Some(name) = &engine.name else { continue };

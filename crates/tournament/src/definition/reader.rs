@@ -142,6 +142,17 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// A number, whole or not.
+    pub(super) fn number(&self) -> Result<f64, DefinitionError> {
+        let text = match self.value.get_ref() {
+            DeValue::Integer(number) => number.to_string(),
+            DeValue::Float(number) => number.to_string(),
+            _ => return Err(self.wrong_type("a number")),
+        };
+        let number = text.replace('_', "").parse::<f64>().ok().filter(|number| number.is_finite());
+        number.ok_or_else(|| self.wrong_type("a number"))
+    }
+
     /// A word of a known few.
     pub(super) fn word<T>(&self) -> Result<T, DefinitionError>
     where
