@@ -3,6 +3,8 @@
 //! - [`game`]: [`GameRecord`], one finished game, as JSON and back
 //! - [`verdict`]: who has won and by how many discs, from how a game ended
 //! - [`log`]: `games.jsonl`, to which finished games are appended and from which all else is derived
+//! - [`results`]: tables of results (CSV), ours or other people's
+//! - [`pgn`]: results as other rating programs read them
 //!
 //! ```
 //! let line = r#"{"format":1,"game":0,"pair":0,"round":0,"opening":["f5"],"start":"startpos",
@@ -19,9 +21,12 @@
 
 pub mod game;
 pub mod log;
+pub mod pgn;
+pub mod results;
+mod scan;
 mod text;
 pub mod verdict;
 
 pub use game::{GameRecord, MoveRecord, RecordError, Start};
-pub use log::{GameLog, LogError, read_games};
+pub use log::{GameLog, GameReader, LogError, read_games};
 pub use verdict::{Outcome, Termination, Verdict};

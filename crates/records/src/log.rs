@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::game::{GameRecord, RecordError};
+use crate::scan;
+
+/// Room for what is read at once.
+const BUFFER: usize = 256 * 1024;
 
 /// Why a record file can't be used.
 #[derive(Debug, Error)]
@@ -68,48 +72,79 @@ pub struct Located {
 /// # Errors
 /// [`LogError`] if the file can't be opened; each game may be an error of its own.
 pub fn read_games(path: &Path) -> Result<impl Iterator<Item = Result<Located, LogError>> + use<>, LogError> {
-    let file = File::open(path).map_err(|error| io_error("open", path, error))?;
-    Ok(Games { reader: BufReader::new(file), path: path.to_owned(), line: 0, offset: 0, text: Vec::new() })
+    let mut reader = GameReader::open(path)?;
+    Ok(std::iter::from_fn(move || match reader.read() {
+        Ok(true) => {
+            let record = std::mem::replace(&mut reader.record, scan::blank());
+            Some(Ok(Located { line: reader.line, offset: reader.begin, record }))
+        }
+        Ok(false) => None,
+        Err(error) => Some(Err(error)),
+    }))
 }
 
-struct Games<R> {
-    reader: R,
+/// A record file that is read game by game into memory that is used again.
+#[derive(Debug)]
+pub struct GameReader {
+    reader: BufReader<File>,
     path: PathBuf,
     line: u64,
+    begin: u64,
     offset: u64,
     text: Vec<u8>,
+    record: GameRecord,
 }
 
-impl<R: BufRead> Iterator for Games<R> {
-    type Item = Result<Located, LogError>;
+impl GameReader {
+    /// Opens a record file.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] if it can't be opened.
+    pub fn open(path: &Path) -> Result<Self, LogError> {
+        let file = File::open(path).map_err(|error| io_error("open", path, error))?;
+        Ok(Self {
+            reader: BufReader::with_capacity(BUFFER, file),
+            path: path.to_owned(),
+            line: 0,
+            begin: 0,
+            offset: 0,
+            text: Vec::new(),
+            record: scan::blank(),
+        })
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
+    /// The next game with its line, from 1; `None` behind the last. A last line without its end is passed over.
+    ///
+    /// # Errors
+    /// [`LogError`] if the line is no game; the next call goes on behind it.
+    pub fn next_game(&mut self) -> Result<Option<(u64, &GameRecord)>, LogError> {
+        Ok(if self.read()? { Some((self.line, &self.record)) } else { None })
+    }
+
+    fn read(&mut self) -> Result<bool, LogError> {
         loop {
             self.text.clear();
-            match self.reader.read_until(b'\n', &mut self.text) {
-                Ok(0) => return None,
-                Ok(_) => {}
-                Err(error) => return Some(Err(io_error("read", &self.path, error))),
-            }
-            let offset = self.offset;
+            let read = self.reader.read_until(b'\n', &mut self.text);
+            read.map_err(|error| io_error("read", &self.path, error))?;
+            self.begin = self.offset;
             self.offset += self.text.len() as u64;
             self.line += 1;
             if self.text.last() != Some(&b'\n') {
-                return None;
+                return Ok(false);
             }
             let text = self.text.trim_ascii();
             if text.is_empty() {
                 continue;
             }
-            let parsed = match std::str::from_utf8(text) {
-                Ok(text) => GameRecord::parse(text),
+            let read = match std::str::from_utf8(text) {
+                Ok(text) => self.record.read(text),
                 Err(_) => Err(RecordError::Json(serde::de::Error::custom("the line is not UTF-8"))),
             };
             let line = self.line;
-            return Some(match parsed {
-                Ok(record) => Ok(Located { line, offset, record }),
+            return match read {
+                Ok(()) => Ok(true),
                 Err(error) => Err(LogError::Line { path: self.path.clone(), line, error }),
-            });
+            };
         }
     }
 }

@@ -1,0 +1,58 @@
+//! Results as Ordo, BayesElo and other rating programs of the chess world read them: a PGN file without moves.
+//!
+//! In such a file `White` is the player who moves first, and whose advantage of moving first these programs estimate.
+//! In Othello Black moves first, so **our Black stands under `White`**.
+
+use std::io::{self, Write};
+
+use crate::verdict::Outcome;
+use rules::Color;
+
+/// Writes one game.
+///
+/// A quotation mark in a name becomes an apostrophe, a backslash a slash and a control character a blank: the programs that read
+/// this know no way to write them.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_game(out: &mut impl Write, black: &str, white: &str, outcome: Outcome) -> io::Result<()> {
+    let result = match outcome {
+        Outcome::Win(Color::Black) => "1-0",
+        Outcome::Win(Color::White) => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    };
+    out.write_all(b"[White \"")?;
+    write_name(out, black)?;
+    out.write_all(b"\"]\n[Black \"")?;
+    write_name(out, white)?;
+    writeln!(out, "\"]\n[Result \"{result}\"]\n\n{result}\n")
+}
+
+fn write_name(out: &mut impl Write, name: &str) -> io::Result<()> {
+    let strange = |character: char| character.is_control() || matches!(character, '"' | '\\');
+    if !name.contains(strange) {
+        return out.write_all(name.as_bytes());
+    }
+    let plain = name.chars().map(|character| match character {
+        '"' => '\'',
+        '\\' => '/',
+        character if character.is_control() => ' ',
+        character => character,
+    });
+    out.write_all(plain.collect::<String>().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn black_moves_first_and_stands_under_white() {
+        let mut text = Vec::new();
+        write_game(&mut text, "mcts", "A \"B\"\\\n", Outcome::Win(Color::Black)).expect("to memory");
+        write_game(&mut text, "mcts", "b", Outcome::Draw).expect("to memory");
+        let expected = "[White \"mcts\"]\n[Black \"A 'B'/ \"]\n[Result \"1-0\"]\n\n1-0\n\n\
+                        [White \"mcts\"]\n[Black \"b\"]\n[Result \"1/2-1/2\"]\n\n1/2-1/2\n\n";
+        assert_eq!(String::from_utf8_lossy(&text), expected);
+    }
+}

@@ -1,0 +1,274 @@
+//! Tables of results: CSV with a header that has the columns `black`, `white` and `result`.
+//!
+//! A result is `black`, `white` or `draw`, or as chess programs write it, `1-0`, `0-1` or `1/2-1/2`: the
+//! first player's points first, and the first player is Black. Columns that are not known are passed over.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use csv::ByteRecord;
+use rules::Color;
+use thiserror::Error;
+
+use crate::verdict::Outcome;
+
+/// Room for what is read at once.
+const BUFFER: usize = 256 * 1024;
+
+/// Why a table of results can't be read. One line that names the file and the line.
+#[derive(Debug, Error)]
+pub enum ResultsError {
+    /// The operating system refuses.
+    #[error("cannot {what} {}: {error}", path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The header lacks a column that is needed.
+    #[error("{}:1: there is no column {column:?}; black, white and result are needed", path.display())]
+    NoColumn {
+        /// Which file.
+        path: PathBuf,
+        /// The column's name.
+        column: &'static str,
+    },
+    /// A line that is no result.
+    #[error("{}:{line}: {what}", path.display())]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// One game of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultRow<'a> {
+    /// Black's name.
+    pub black: &'a str,
+    /// White's name.
+    pub white: &'a str,
+    /// Who has won.
+    pub outcome: Outcome,
+    /// What tells its game pair apart from others of the same engines, if the table says.
+    pub pair: Option<&'a str>,
+    /// Its opening, if the table has one for it.
+    pub opening: Option<&'a str>,
+    /// All its moves, if the table has them.
+    pub transcript: Option<&'a str>,
+}
+
+/// A table that is read row by row, in constant memory.
+#[derive(Debug)]
+pub struct ResultTable<R> {
+    path: PathBuf,
+    reader: csv::Reader<R>,
+    columns: Columns,
+    row: ByteRecord,
+}
+
+/// Where the columns are.
+#[derive(Clone, Copy, Debug)]
+struct Columns {
+    black: usize,
+    white: usize,
+    result: usize,
+    pair: Option<usize>,
+    opening: Option<usize>,
+    transcript: Option<usize>,
+}
+
+impl ResultTable<File> {
+    /// Opens a table and reads its header.
+    ///
+    /// # Errors
+    /// [`ResultsError`] if it can't be read, or lacks a column.
+    pub fn open(path: &Path) -> Result<Self, ResultsError> {
+        let failed = |error| ResultsError::Io { what: "open", path: path.to_owned(), error };
+        Self::new(path, File::open(path).map_err(failed)?)
+    }
+}
+
+impl<R: Read> ResultTable<R> {
+    /// A table from a reader; `path` is for messages.
+    ///
+    /// # Errors
+    /// [`ResultsError`] if the header can't be read, or lacks a column.
+    pub fn new(path: &Path, from: R) -> Result<Self, ResultsError> {
+        let mut reader = csv::ReaderBuilder::new().buffer_capacity(BUFFER).flexible(true).from_reader(from);
+        let header = reader.byte_headers().map_err(|error| failed(path, error))?;
+        // A table saved by a spreadsheet may begin with a mark of its encoding.
+        let names: Vec<String> = header
+            .iter()
+            .map(|name| {
+                String::from_utf8_lossy(name).trim_start_matches('\u{feff}').trim().to_ascii_lowercase()
+            })
+            .collect();
+        let find = |column: &str| names.iter().position(|name| name == column);
+        let need = |column: &'static str| {
+            find(column).ok_or_else(|| ResultsError::NoColumn { path: path.to_owned(), column })
+        };
+        let columns = Columns {
+            black: need("black")?,
+            white: need("white")?,
+            result: need("result")?,
+            pair: find("pair"),
+            opening: find("opening"),
+            transcript: find("transcript"),
+        };
+        Ok(Self { path: path.to_owned(), reader, columns, row: ByteRecord::new() })
+    }
+
+    /// The next game, `None` behind the last.
+    ///
+    /// # Errors
+    /// [`ResultsError`] if the row is no game.
+    pub fn read(&mut self) -> Result<Option<ResultRow<'_>>, ResultsError> {
+        if !self.reader.read_byte_record(&mut self.row).map_err(|error| failed(&self.path, error))? {
+            return Ok(None);
+        }
+        match self.columns.row(&self.row) {
+            Ok(row) => Ok(Some(row)),
+            Err(what) => Err(self.refused(what)),
+        }
+    }
+
+    /// An error at the row that was read last.
+    #[must_use]
+    pub fn refused(&self, what: String) -> ResultsError {
+        let line = self.row.position().map_or(0, |place| {
+            // Empty lines before a row are passed over, but counted only behind it.
+            place.line() + empty_lines(&self.path, place.byte()).unwrap_or(0)
+        });
+        ResultsError::Line { path: self.path.clone(), line, what }
+    }
+}
+
+/// How many empty lines follow at this byte of a file.
+fn empty_lines(path: &Path, from: u64) -> io::Result<u64> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut count = 0;
+    for byte in BufReader::new(file).bytes() {
+        match byte? {
+            b'\n' => count += 1,
+            b'\r' => {}
+            _ => break,
+        }
+    }
+    Ok(count)
+}
+
+impl Columns {
+    fn row<'a>(&self, row: &'a ByteRecord) -> Result<ResultRow<'a>, String> {
+        let text = |column: usize, name: &str| {
+            let field = row.get(column).ok_or_else(|| format!("the row has no field {name}"))?;
+            std::str::from_utf8(field).map_err(|_| format!("the {name} is not UTF-8"))
+        };
+        let engine = |column: usize, name: &str| match text(column, name)? {
+            "" => Err(format!("{name} has no name")),
+            engine => Ok(engine),
+        };
+        let optional = |column: Option<usize>| {
+            let field = column.and_then(|column| row.get(column)).unwrap_or_default();
+            std::str::from_utf8(field).ok().filter(|text| !text.is_empty())
+        };
+        Ok(ResultRow {
+            black: engine(self.black, "black")?,
+            white: engine(self.white, "white")?,
+            outcome: outcome(text(self.result, "result")?)?,
+            pair: optional(self.pair),
+            opening: optional(self.opening),
+            transcript: optional(self.transcript),
+        })
+    }
+}
+
+fn outcome(text: &str) -> Result<Outcome, String> {
+    match text {
+        "black" | "1-0" => Ok(Outcome::Win(Color::Black)),
+        "white" | "0-1" => Ok(Outcome::Win(Color::White)),
+        "draw" | "1/2-1/2" => Ok(Outcome::Draw),
+        _ => Err(format!("{text:?} is not a result; it is black, white or draw, or 1-0, 0-1 or 1/2-1/2")),
+    }
+}
+
+fn failed(path: &Path, error: csv::Error) -> ResultsError {
+    let line = error.position().map_or(1, csv::Position::line);
+    let what = error.to_string();
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => ResultsError::Io { what: "read", path: path.to_owned(), error },
+        _ => ResultsError::Line { path: path.to_owned(), line, what },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Result<Vec<(String, String, Outcome)>, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("r.csv");
+        std::fs::write(&path, text).expect("written");
+        let shown =
+            |error: ResultsError| error.to_string().replace(&format!("{}/", folder.path().display()), "");
+        let mut table = ResultTable::open(&path).map_err(shown)?;
+        let mut rows = Vec::new();
+        while let Some(row) = table.read().map_err(shown)? {
+            rows.push((row.black.to_owned(), row.white.to_owned(), row.outcome));
+        }
+        Ok(rows)
+    }
+
+    #[test]
+    fn columns_in_any_order_and_both_ways_of_writing() {
+        let text =
+            "\u{feff}White,note,Result,black\nb,x,1-0,a\n\"c, d\",,white,a\r\na,,1/2-1/2,b\na,,draw,b\n";
+        let row = |black: &str, white: &str, outcome| (black.to_owned(), white.to_owned(), outcome);
+        let expected = [
+            row("a", "b", Outcome::Win(Color::Black)),
+            row("a", "c, d", Outcome::Win(Color::White)),
+            row("b", "a", Outcome::Draw),
+            row("b", "a", Outcome::Draw),
+        ];
+        assert_eq!(rows(text), Ok(expected.to_vec()));
+        assert_eq!(rows("black,white,result\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_is_no_result_is_said_with_its_line() {
+        for (text, message) in [
+            (
+                "black,white\na,b\n",
+                "r.csv:1: there is no column \"result\"; black, white and result are needed",
+            ),
+            ("", "r.csv:1: there is no column \"black\"; black, white and result are needed"),
+            (
+                "black,white,result\na,b,black\na,b,*\n",
+                "r.csv:3: \"*\" is not a result; it is black, white or draw, or 1-0, 0-1 or 1/2-1/2",
+            ),
+            ("black,white,result\r\n\r\n\r\na,b\r\n", "r.csv:4: the row has no field result"),
+            ("black,white,result\n\na,b\n", "r.csv:3: the row has no field result"),
+            ("black,white,result\n\"a\nb\",b,draw\na,b\n", "r.csv:4: the row has no field result"),
+            ("black,white,result\n,b,draw\n", "r.csv:2: black has no name"),
+        ] {
+            assert_eq!(rows(text), Err(message.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_besides() {
+        let text = "black,white,result,pair,opening,transcript\na,b,draw,0,f5d6,\n";
+        let mut table = ResultTable::new(Path::new("r.csv"), text.as_bytes()).expect("a header");
+        let row = table.read().expect("a game").expect("one");
+        assert_eq!((row.pair, row.opening, row.transcript), (Some("0"), Some("f5d6"), None));
+    }
+}

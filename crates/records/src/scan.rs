@@ -1,0 +1,332 @@
+//! Reading a line of `games.jsonl` as we write it, many times as fast as a general reader of JSON.
+//!
+//! Only the form that [`GameRecord::write_line`] gives is read: these fields in this order, no blanks, no escapes in strings, no
+//! exponents. Everything else is left to `serde_json`, which then also says what is wrong with it. What is read here
+//! is exactly what `serde_json` would read.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use rules::{BoardSize, ByColor, Color, Empties, Ply, Square, Variant};
+
+use crate::game::{GameRecord, MoveRecord, Start};
+use crate::verdict::{Outcome, Termination};
+
+/// A record to read into, whose memory is used again.
+pub(crate) fn blank() -> GameRecord {
+    GameRecord {
+        format: 0,
+        game: 0,
+        pair: 0,
+        round: 0,
+        opening: Vec::new(),
+        start: Start::Standard,
+        variant: Variant::Othello,
+        board: BoardSize::Eight,
+        empties: Empties::Winner,
+        black: String::new(),
+        white: String::new(),
+        seed: 0,
+        moves: Vec::new(),
+        result: Outcome::Draw,
+        discs: ByColor::new(0, 0),
+        score: ByColor::new(0, 0),
+        termination: Termination::Normal,
+        offender: None,
+        detail: None,
+        started: String::new(),
+        seconds: 0.0,
+    }
+}
+
+/// Reads a line into `record`. `None` if it has another form; the record then holds anything.
+pub(crate) fn scan(line: &str, record: &mut GameRecord) -> Option<()> {
+    let mut text = Scanner { rest: line.as_bytes() };
+    text.skip(b"{\"format\":")?;
+    record.format = u32::try_from(text.whole()?).ok()?;
+    text.skip(b",\"game\":")?;
+    record.game = text.whole()?;
+    text.skip(b",\"pair\":")?;
+    record.pair = text.whole()?;
+    text.skip(b",\"round\":")?;
+    record.round = text.whole()?;
+    text.skip(b",\"opening\":")?;
+    record.opening.clear();
+    text.list(|text| {
+        record.opening.push(text.ply()?);
+        Some(())
+    })?;
+    text.skip(b",\"start\":")?;
+    record.start = match text.string()? {
+        "startpos" => Start::Standard,
+        other => other.parse().ok()?,
+    };
+    text.skip(b",\"variant\":")?;
+    record.variant = text.word()?;
+    text.skip(b",\"board\":")?;
+    record.board = BoardSize::try_from(u8::try_from(text.whole()?).ok()?).ok()?;
+    text.skip(b",\"empties\":")?;
+    record.empties = text.word()?;
+    text.skip(b",\"black\":")?;
+    text.string_into(&mut record.black)?;
+    text.skip(b",\"white\":")?;
+    text.string_into(&mut record.white)?;
+    text.skip(b",\"seed\":")?;
+    record.seed = text.whole()?;
+    text.skip(b",\"moves\":")?;
+    record.moves.clear();
+    text.list(|text| {
+        record.moves.push(text.played()?);
+        Some(())
+    })?;
+    text.skip(b",\"result\":")?;
+    record.result = text.word()?;
+    text.skip(b",\"discs\":")?;
+    record.discs = text.both()?;
+    text.skip(b",\"score\":")?;
+    record.score = text.both()?;
+    text.skip(b",\"termination\":")?;
+    record.termination = text.word()?;
+    text.skip(b",\"offender\":")?;
+    record.offender = if text.skip(b"null").is_some() { None } else { Some(text.word::<Color>()?) };
+    text.skip(b",\"detail\":")?;
+    record.detail = if text.skip(b"null").is_some() { None } else { Some(text.string()?.to_owned()) };
+    text.skip(b",\"started\":")?;
+    text.string_into(&mut record.started)?;
+    text.skip(b",\"seconds\":")?;
+    record.seconds = text.number()?;
+    text.skip(b"}")?;
+    text.rest.is_empty().then_some(())
+}
+
+/// The part of a line, which is UTF-8, that is still to be read.
+struct Scanner<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Scanner<'a> {
+    fn skip(&mut self, expected: &[u8]) -> Option<()> {
+        self.rest = self.rest.strip_prefix(expected)?;
+        Some(())
+    }
+
+    /// `[ITEM,ITEM]`.
+    fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.skip(b"[")?;
+        if self.skip(b"]").is_some() {
+            return Some(());
+        }
+        loop {
+            item(self)?;
+            let (&next, rest) = self.rest.split_first()?;
+            self.rest = rest;
+            match next {
+                b',' => {}
+                b']' => return Some(()),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A string without escapes.
+    fn string(&mut self) -> Option<&'a str> {
+        self.skip(b"\"")?;
+        let end = self.rest.iter().position(|&byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))?;
+        let (string, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        self.skip(b"\"")?;
+        std::str::from_utf8(string).ok()
+    }
+
+    fn string_into(&mut self, to: &mut String) -> Option<()> {
+        let string = self.string()?;
+        to.clear();
+        to.push_str(string);
+        Some(())
+    }
+
+    fn word<T: FromStr>(&mut self) -> Option<T> {
+        self.string()?.parse().ok()
+    }
+
+    /// `"d3"` or `"pass"`.
+    fn ply(&mut self) -> Option<Ply> {
+        match *self.rest {
+            [b'"', column @ b'a'..=b'h', row @ b'1'..=b'8', b'"', ref rest @ ..] => {
+                self.rest = rest;
+                Square::new(column - b'a', row - b'1').map(Ply::Place)
+            }
+            _ => self.word(),
+        }
+    }
+
+    /// A move with its time and what the engine claims.
+    fn played(&mut self) -> Option<MoveRecord> {
+        self.skip(b"{\"move\":")?;
+        let ply = self.ply()?;
+        self.skip(b",\"ms\":")?;
+        let spent = self.milliseconds()?;
+        let score = if self.skip(b",\"score\":").is_some() { Some(self.number()?) } else { None };
+        let depth = match self.skip(b",\"depth\":") {
+            Some(()) => Some(u32::try_from(self.whole()?).ok()?),
+            None => None,
+        };
+        let nodes = if self.skip(b",\"nodes\":").is_some() { Some(self.whole()?) } else { None };
+        self.skip(b"}")?;
+        Some(MoveRecord { ply, spent, score, depth, nodes })
+    }
+
+    /// `[64,0]`.
+    fn both(&mut self) -> Option<ByColor<u8>> {
+        self.skip(b"[")?;
+        let black = u8::try_from(self.whole()?).ok()?;
+        self.skip(b",")?;
+        let white = u8::try_from(self.whole()?).ok()?;
+        self.skip(b"]")?;
+        Some(ByColor::new(black, white))
+    }
+
+    /// Digits, and how many: fewer than 19 with no zero in front.
+    fn digits(&mut self) -> Option<(u64, usize)> {
+        let mut value = 0;
+        let mut count = 0;
+        while let Some(&digit @ b'0'..=b'9') = self.rest.get(count) {
+            if count == 18 {
+                return None;
+            }
+            value = 10 * value + u64::from(digit - b'0');
+            count += 1;
+        }
+        self.rest = &self.rest[count..];
+        (count > 0).then_some((value, count))
+    }
+
+    /// A whole number that is not negative.
+    fn whole(&mut self) -> Option<u64> {
+        let zero = self.rest.first() == Some(&b'0');
+        let (value, count) = self.digits()?;
+        let ends = !matches!(self.rest.first(), Some(b'.' | b'e' | b'E'));
+        (ends && (count == 1 || !zero)).then_some(value)
+    }
+
+    /// A decimal as a whole number and how many of its digits are behind the point. No exponent.
+    fn decimal(&mut self) -> Option<(u64, usize)> {
+        let zero = self.rest.first() == Some(&b'0');
+        let (whole, count) = self.digits()?;
+        if zero && count > 1 {
+            return None;
+        }
+        let (value, decimals) = if self.skip(b".").is_some() {
+            let (part, decimals) = self.digits()?;
+            if count + decimals > 18 {
+                return None;
+            }
+            (whole * 10u64.pow(u32::try_from(decimals).ok()?) + part, decimals)
+        } else {
+            (whole, 0)
+        };
+        (!matches!(self.rest.first(), Some(b'e' | b'E'))).then_some((value, decimals))
+    }
+
+    /// Milliseconds with up to six decimals, to the nanosecond. Within this range the way over a floating
+    /// point number would end at the same nanosecond.
+    fn milliseconds(&mut self) -> Option<Duration> {
+        const MOST: u64 = 1 << 50;
+        let (value, decimals) = self.decimal()?;
+        let missing = 6usize.checked_sub(decimals)?;
+        let nanoseconds = value.checked_mul(10u64.pow(u32::try_from(missing).ok()?))?;
+        (nanoseconds < MOST).then(|| Duration::from_nanos(nanoseconds))
+    }
+
+    /// A number, rounded correctly: both parts of the quotient are exact.
+    fn number(&mut self) -> Option<f64> {
+        const EXACT: u64 = 1 << 53;
+        let negative = self.skip(b"-").is_some();
+        let (value, decimals) = self.decimal()?;
+        if value > EXACT {
+            return None;
+        }
+        let size = value as f64 / POWERS[decimals];
+        Some(if negative { -size } else { size })
+    }
+}
+
+/// Powers of ten that a floating point number holds exactly.
+const POWERS: [f64; 19] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const LINE: &str = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6","c3"],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"d3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345},{"move":"pass","ms":0},{"move":"c4","ms":0.051}],"result":"black","discs":[41,23],"score":[41,23],"termination":"timeout","offender":"white","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9}"#;
+
+    fn scanned(line: &str) -> Option<GameRecord> {
+        let mut record = blank();
+        scan(line, &mut record).map(|()| record)
+    }
+
+    #[test]
+    fn our_own_lines_are_read() {
+        let record = scanned(LINE).expect("as we write it");
+        assert_eq!(record, serde_json::from_str(LINE).expect("JSON"));
+        let mut again = Vec::new();
+        record.write_line(&mut again).expect("plain values");
+        assert_eq!(again.trim_ascii_end(), LINE.as_bytes());
+    }
+
+    /// Whatever is read here is what `serde_json` reads.
+    #[test]
+    fn other_lines_are_left_alone() {
+        for (from, to) in [
+            ("\"game\":17", "\"game\":017"),
+            ("\"game\":17", "\"game\":-1"),
+            ("\"game\":17", "\"game\":1.5"),
+            ("\"game\":17", "\"game\":1e1"),
+            ("\"game\":17", "\"game\": 17"),
+            ("\"game\":17", "\"game\":99999999999999999999"),
+            ("\"f5\"", "\"F5\""),
+            ("\"f5\"", "\"i9\""),
+            ("49.812", "049.812"),
+            ("49.812", "49."),
+            ("49.812", "4.9e1"),
+            ("49.812", "49.8120001"),
+            ("49.812", "-49.812"),
+            ("49.812", "49812345678901.5"),
+            ("-1.5", "--1.5"),
+            ("-1.5", "-1.12345678901234567"),
+            ("mcts", "mc\\u0074s"),
+            ("\"late\"", "null"),
+            ("\"white\",\"detail\"", "\"green\",\"detail\""),
+            ("[41,23],\"score\"", "[41,256],\"score\""),
+            ("\"board\":8", "\"board\":5"),
+            ("\"seconds\":1.9}", "\"seconds\":1.9,\"more\":1}"),
+            ("\"seconds\":1.9}", "\"seconds\":1.9}}"),
+            ("\"pair\":8,\"round\":0", "\"round\":0,\"pair\":8"),
+        ] {
+            let line = LINE.replacen(from, to, 1);
+            assert_ne!(line, LINE);
+            let by_serde: Option<GameRecord> = serde_json::from_str(&line).ok();
+            if let Some(record) = scanned(&line) {
+                assert_eq!(Some(record), by_serde, "{to}");
+            }
+        }
+        for end in 0..LINE.len() {
+            assert!(!LINE.is_char_boundary(end) || scanned(&LINE[..end]).is_none());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_rounded_as_serde_rounds_them(nanoseconds in 0u64..1 << 50, score in -1e6f64..1e6, decimals in 0usize..12) {
+            let ms = nanoseconds as f64 / 1e6;
+            let line = LINE.replacen("49.812", &ms.to_string(), 1).replacen("-1.5", &format!("{score:.decimals$}"), 1);
+            let by_serde: GameRecord = serde_json::from_str(&line).expect("JSON");
+            prop_assert_eq!(by_serde.moves[0].spent, Duration::from_nanos(nanoseconds));
+            if let Some(record) = scanned(&line) {
+                prop_assert_eq!(record, by_serde);
+            }
+        }
+    }
+}
