@@ -18,9 +18,11 @@
 //! | `tables` | `standings.csv`, `pairings.csv`, `crosstable.csv` |
 //! | `games` | `games.csv` |
 //! | `summary` | `summary.json` |
+//! | `json` | [`json()`]: all of it as one JSON object |
 //! | `number` | numbers as text, absent ones as empty fields |
 //! | `aside` | replaces a file as a whole |
 //! | `people` | [`table`] and [`leader_line`] for a terminal |
+//! | `words` | [`paragraph`]: what all of it says, in plain English |
 //! | `error` | [`ReportError`] |
 //!
 //! What the numbers mean and how they are found is the business of `tournament::standings` and
@@ -29,12 +31,14 @@
 mod aside;
 mod error;
 mod games;
+mod json;
 mod number;
 mod people;
 mod record;
 mod sprt;
 mod summary;
 mod tables;
+mod words;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -46,7 +50,9 @@ use record::Record;
 use summary::Summary;
 
 pub use error::ReportError;
+pub use json::json;
 pub use people::{leader_line, table};
+pub use words::{paragraph, wrapped};
 
 /// The name of the record within a results folder.
 pub const RECORD: &str = "games.jsonl";
@@ -60,9 +66,7 @@ pub const RECORD: &str = "games.jsonl";
 pub fn write(folder: &Path) -> Result<Standings, ReportError> {
     let record = Record::read(&folder.join(RECORD))?;
     let standings = record.tally().standings();
-    replace(folder, "standings.csv", |out| as_csv(out, |csv| Ok(tables::standings(&standings, csv)?)))?;
-    replace(folder, "pairings.csv", |out| as_csv(out, |csv| Ok(tables::pairings(&standings, csv)?)))?;
-    replace(folder, "crosstable.csv", |out| as_csv(out, |csv| Ok(tables::crosstable(&standings, csv)?)))?;
+    write_tables(folder, &standings)?;
     replace(folder, "games.csv", |out| {
         as_csv(out, |csv| {
             games::header(csv)?;
@@ -75,12 +79,37 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
     if let Some(planned) = sprt::planned(folder) {
         replace(folder, "sprt.csv", |out| as_csv(out, |csv| sprt::rows(&planned, &record, csv)))?;
     }
-    replace(folder, "summary.json", |out| {
-        serde_json::to_writer_pretty(&mut *out, &Summary::of(&standings)).map_err(io::Error::from)?;
-        Ok(out.write_all(b"\n")?)
-    })?;
     sync_folder(folder)?;
     Ok(standings)
+}
+
+/// Writes the reports that need nothing but the standings: all but `games.csv`. The folder must exist.
+///
+/// # Errors
+/// [`ReportError::Io`] if a report can't be written.
+pub fn write_tables(folder: &Path, standings: &Standings) -> Result<(), ReportError> {
+    replace(folder, "standings.csv", |out| as_csv(out, |csv| Ok(tables::standings(standings, csv)?)))?;
+    replace(folder, "pairings.csv", |out| as_csv(out, |csv| Ok(tables::pairings(standings, csv)?)))?;
+    replace(folder, "crosstable.csv", |out| as_csv(out, |csv| Ok(tables::crosstable(standings, csv)?)))?;
+    replace(folder, "summary.json", |out| {
+        serde_json::to_writer_pretty(&mut *out, &Summary::of(standings)).map_err(io::Error::from)?;
+        Ok(out.write_all(b"\n")?)
+    })
+}
+
+/// Writes what stands in `standings.csv`, an empty line, and what stands in `pairings.csv`.
+///
+/// # Errors
+/// Those of the writer.
+pub fn csv(standings: &Standings, mut out: impl Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(&mut out);
+    tables::standings(standings, &mut table)?;
+    table.flush()?;
+    drop(table);
+    out.write_all(b"\n")?;
+    let mut table = csv::Writer::from_writer(&mut out);
+    tables::pairings(standings, &mut table)?;
+    table.flush()
 }
 
 fn as_csv<W: Write>(

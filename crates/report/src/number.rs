@@ -51,6 +51,20 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A number rounded to so many decimals, for JSON; never minus zero. `None` if it is not finite.
+pub(crate) fn decimals(value: f64, decimals: i32) -> Option<f64> {
+    let scale = 10f64.powi(decimals);
+    let scaled = value * scale;
+    // Beyond 2^53 there are no decimals to round.
+    let rounded = if scaled.abs() < 9e15 { scaled.round() / scale } else { value };
+    rounded.is_finite().then_some(rounded + 0.0)
+}
+
+/// A probability rounded as [`probability`] writes it, for JSON.
+pub(crate) fn digits(value: f64) -> Option<f64> {
+    probability(Some(value)).parse().ok()
+}
+
 fn field(value: Option<f64>, write: impl Fn(f64) -> String) -> String {
     value.filter(|value| value.is_finite()).map(write).unwrap_or_default()
 }
@@ -90,6 +104,16 @@ mod tests {
         assert_eq!(hundredths(Some(-0.0)), "0.00");
         assert_eq!(hundredths(Some(-0.001)), "0.00");
         assert_eq!(hundredths(Some(-0.01)), "-0.01");
+    }
+
+    #[test]
+    fn json_has_finite_numbers() {
+        assert_eq!(
+            (decimals(1.0 / 3.0, 4), decimals(f64::NAN, 2), decimals(1e300, 2)),
+            (Some(0.3333), None, Some(1e300))
+        );
+        assert!(decimals(-0.001, 2).is_some_and(|zero| zero.is_sign_positive()));
+        assert_eq!((digits(1.0 / 512.0), digits(f64::NAN)), (Some(0.001953), None));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub fn table(standings: &Standings, width: Option<u16>) -> String {
             Column::new("score", 3, numbers(&|engine| percent(engine.results))),
             Column { keep: Keep::Always, ..Column::new("Elo", 0, numbers(&elo)) },
             Column::new("discs", 1, numbers(&|engine| engine.disc_diff.map(discs).unwrap_or_default())),
-            Column::new("faults", 4, numbers(&|engine| engine.faults.total().to_string())),
+            Column::new("faults", 4, numbers(&faults)),
         ],
         width,
     );
@@ -154,14 +154,14 @@ fn layout(mut columns: Vec<Column>, width: Option<u16>) -> String {
 }
 
 /// How many columns of a terminal a text takes: some characters take two.
-fn width_of(text: &str) -> usize {
+pub(crate) fn width_of(text: &str) -> usize {
     let mut table = Table::new();
     table.add_row([text]);
     table.column_max_content_widths().into_iter().map(usize::from).sum()
 }
 
 /// A name without what a terminal might obey.
-fn clean(name: &str) -> String {
+pub(crate) fn clean(name: &str) -> String {
     name.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
@@ -185,6 +185,10 @@ fn elo(engine: &EngineStanding) -> String {
         Some(high) => format!("{} ± {}", signed(elo, 0), fixed(high - elo, 0)),
         None => signed(elo, 0),
     }
+}
+
+fn faults(engine: &EngineStanding) -> String {
+    engine.faults.map(|faults| faults.total().to_string()).unwrap_or_default()
 }
 
 fn pairing_elo(pairing: &Pairing) -> String {

@@ -1,7 +1,11 @@
 //! `summary.json`: what belongs to the pool and not to an engine.
 
+use ratings::Fit;
 use serde::{Serialize, Serializer};
-use tournament::standings::Standings;
+use tournament::standings::{Cycle, Standings};
+
+use crate::number::{decimals, digits};
+use crate::words::paragraph;
 
 /// The summary, in the order in which it is written. A number that does not exist is null.
 #[derive(Serialize)]
@@ -9,44 +13,113 @@ pub(crate) struct Summary<'a> {
     games: u64,
     /// Finished game pairs.
     pairs: u64,
-    distinct_games: u64,
-    duplicates: u64,
+    /// Null where the moves of a game are not known, as are the duplicates.
+    distinct_games: Option<u64>,
+    duplicates: Option<u64>,
     clusters: u64,
+    repeated_starts: u64,
     draws: u64,
     draw_rate: Option<f64>,
+    /// How often two equal engines draw, by the model.
+    draw_rate_equal: Option<f64>,
     /// What moving first is worth.
     colour_elo: Option<f64>,
     colour_elo_low: Option<f64>,
     colour_elo_high: Option<f64>,
+    /// The dispersion over clusters, and the one in the error bars.
+    phi: Option<f64>,
+    phi_df: u64,
+    phi_used: Option<f64>,
+    /// The engine whose Elo is 0, if one was chosen.
+    anchor: Option<&'a str>,
+    fit: FitSummary<'a>,
     #[serde(serialize_with = "by_kind")]
     terminations: &'a Standings,
+    /// All of this in words.
+    words: String,
+}
+
+/// Whether one number per engine fits.
+#[derive(Serialize)]
+struct FitSummary<'a> {
+    pairings: u64,
+    df: u64,
+    chi2: Option<f64>,
+    p_chi2: Option<f64>,
+    f: Option<f64>,
+    df2: Option<u64>,
+    /// The one to use.
+    p_f: Option<f64>,
+    /// Triples of which each beat the next, and the last the first.
+    cycles: usize,
+    zeta: Option<f64>,
+    /// Those of them that chance does not explain.
+    curl_cycles: Vec<CurlCycle<'a>>,
+}
+
+#[derive(Serialize)]
+struct CurlCycle<'a> {
+    engines: [&'a str; 3],
+    curl: f64,
+    se: f64,
+    p_holm: f64,
 }
 
 impl<'a> Summary<'a> {
     pub(crate) fn of(standings: &'a Standings) -> Self {
-        let games = standings.games;
+        let (games, pool) = (standings.games, &standings.pool);
+        let elo = |value: Option<f64>| value.and_then(|value| decimals(value, 2));
+        let share = |value: Option<f64>| value.and_then(|value| decimals(value, 6));
         Self {
             games: games.played,
             pairs: standings.pairs,
             distinct_games: games.distinct,
             duplicates: games.duplicates(),
             clusters: games.clusters,
+            repeated_starts: standings.repeated_starts,
             draws: standings.draws,
-            draw_rate: (games.played > 0).then(|| rounded(standings.draws as f64 / games.played as f64, 6)),
-            colour_elo: standings.colour.map(|colour| rounded(colour.value, 2)),
-            colour_elo_low: standings.colour.map(|colour| rounded(colour.lo, 2)),
-            colour_elo_high: standings.colour.map(|colour| rounded(colour.hi, 2)),
+            draw_rate: share((games.played > 0).then(|| standings.draws as f64 / games.played as f64)),
+            draw_rate_equal: share(pool.draw_rate_equal),
+            colour_elo: elo(pool.colour.map(|colour| colour.value)),
+            colour_elo_low: elo(pool.colour.map(|colour| colour.lo)),
+            colour_elo_high: elo(pool.colour.map(|colour| colour.hi)),
+            phi: share(pool.phi),
+            phi_df: pool.phi_df,
+            phi_used: share(pool.phi_used),
+            anchor: standings.anchor.as_deref(),
+            fit: FitSummary::of(&pool.fit, &pool.cycles, standings),
             terminations: standings,
+            words: paragraph(standings),
+        }
+    }
+}
+
+impl<'a> FitSummary<'a> {
+    fn of(fit: &Fit, cycles: &[Cycle], standings: &'a Standings) -> Self {
+        let name = |index: usize| standings.engines[index].name.as_str();
+        let named = |cycle: &Cycle| {
+            Some(CurlCycle {
+                engines: cycle.engines.map(name),
+                curl: decimals(cycle.curl.curl, 2)?,
+                se: decimals(cycle.curl.se, 2)?,
+                p_holm: digits(cycle.p_holm)?,
+            })
+        };
+        Self {
+            pairings: fit.pairings,
+            df: fit.df,
+            chi2: fit.chi2.and_then(|chi2| decimals(chi2, 4)),
+            p_chi2: fit.p_chi2.and_then(digits),
+            f: fit.f.and_then(|f| decimals(f, 4)),
+            df2: fit.df2,
+            p_f: fit.p_f.and_then(digits),
+            cycles: fit.cycles.len(),
+            zeta: fit.zeta.and_then(|zeta| decimals(zeta, 6)),
+            curl_cycles: cycles.iter().filter_map(named).collect(),
         }
     }
 }
 
 fn by_kind<S: Serializer>(standings: &&Standings, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(standings.terminations.iter().map(|(kind, count)| (kind.name(), count)))
-}
-
-fn rounded(value: f64, decimals: i32) -> f64 {
-    let scale = 10f64.powi(decimals);
-    // Adding zero turns minus zero into zero.
-    (value * scale).round() / scale + 0.0
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use tournament::standings::{EngineStanding, Pairing, Standings};
+use tournament::standings::{EngineStanding, Faults, Pairing, Standings};
 
 use crate::number::{hundredths, milliseconds, points, probability, score};
 
@@ -27,6 +27,8 @@ pub(crate) fn standings(standings: &Standings, out: &mut csv::Writer<impl Write>
         "other_faults",
         "mean_move_ms",
         "max_move_ms",
+        "extreme",
+        "component",
     ])?;
     for (rank, engine) in (1..).zip(&standings.engines) {
         out.write_record(engine_row(rank, engine))?;
@@ -34,8 +36,10 @@ pub(crate) fn standings(standings: &Standings, out: &mut csv::Writer<impl Write>
     Ok(())
 }
 
-fn engine_row(rank: usize, engine: &EngineStanding) -> [String; 18] {
-    let EngineStanding { results, faults, .. } = engine;
+fn engine_row(rank: usize, engine: &EngineStanding) -> [String; 20] {
+    let EngineStanding { results, .. } = engine;
+    let faults =
+        |of: fn(Faults) -> u64| engine.faults.map(|faults| of(faults).to_string()).unwrap_or_default();
     [
         rank.to_string(),
         engine.name.clone(),
@@ -49,12 +53,14 @@ fn engine_row(rank: usize, engine: &EngineStanding) -> [String; 18] {
         hundredths(engine.elo_low),
         hundredths(engine.elo_high),
         hundredths(engine.disc_diff),
-        faults.timeouts.to_string(),
-        faults.illegal_moves.to_string(),
-        faults.crashes.to_string(),
-        faults.others.to_string(),
+        faults(|faults| faults.timeouts),
+        faults(|faults| faults.illegal_moves),
+        faults(|faults| faults.crashes),
+        faults(|faults| faults.others),
         engine.mean_move.map(milliseconds).unwrap_or_default(),
         engine.max_move.map(milliseconds).unwrap_or_default(),
+        engine.extreme.to_string(),
+        engine.component.to_string(),
     ]
 }
 
@@ -83,6 +89,10 @@ pub(crate) fn pairings(standings: &Standings, out: &mut csv::Writer<impl Write>)
         "disc_diff_high",
         "p_value",
         "p_holm",
+        "nelo",
+        "pair_var_ratio",
+        "distinct_games",
+        "clusters",
     ])?;
     for pairing in &standings.pairings {
         let name = |index: usize| standings.engines[index].name.clone();
@@ -91,7 +101,7 @@ pub(crate) fn pairings(standings: &Standings, out: &mut csv::Writer<impl Write>)
     Ok(())
 }
 
-fn pairing_row(engine: String, opponent: String, pairing: &Pairing) -> [String; 22] {
+fn pairing_row(engine: String, opponent: String, pairing: &Pairing) -> [String; 26] {
     let Pairing { results, pairs, head_to_head, discs, .. } = pairing;
     let [ll, ld, even, wd, ww] = pairs.0.map(|count| count.to_string());
     [
@@ -117,6 +127,10 @@ fn pairing_row(engine: String, opponent: String, pairing: &Pairing) -> [String; 
         hundredths(discs.hi),
         probability(head_to_head.p_equal),
         probability(pairing.p_holm),
+        hundredths(pairing.nelo.map(|nelo| nelo.value)),
+        score(pairing.pair_var_ratio),
+        pairing.games.distinct.map(|distinct| distinct.to_string()).unwrap_or_default(),
+        pairing.games.clusters.to_string(),
     ]
 }
 

@@ -54,16 +54,16 @@ fn a_pair_and_a_half() {
         (
             "standings.csv",
             r#"
-rank,engine,games,wins,draws,losses,points,score,elo,elo_low,elo_high,disc_diff,timeouts,illegal_moves,crashes,other_faults,mean_move_ms,max_move_ms
-1,"A, ""B""",3,2,1,0,2.5,0.8333,128.47,-79.21,336.15,6.67,0,0,0,0,1.500000,1.500000
-2,Éric,3,0,1,2,0.5,0.1667,-128.47,-336.15,79.21,-6.67,1,0,0,0,1.500000,1.500000
+rank,engine,games,wins,draws,losses,points,score,elo,elo_low,elo_high,disc_diff,timeouts,illegal_moves,crashes,other_faults,mean_move_ms,max_move_ms,extreme,component
+1,"A, ""B""",3,2,1,0,2.5,0.8333,128.47,-79.21,336.15,6.67,0,0,0,0,1.500000,1.500000,false,1
+2,Éric,3,0,1,2,0.5,0.1667,-128.47,-336.15,79.21,-6.67,1,0,0,0,1.500000,1.500000,false,1
 "#,
         ),
         (
             "pairings.csv",
             r#"
-engine,opponent,games,wins,draws,losses,score,pairs,ll,ld,dd_wl,wd,ww,elo,elo_low,elo_high,los,disc_diff,disc_diff_low,disc_diff_high,p_value,p_holm
-"A, ""B""",Éric,3,2,1,0,0.8333,1,0,0,0,1,0,279.59,-529.41,1088.59,0.9214,2.00,,,0.5000,0.5000
+engine,opponent,games,wins,draws,losses,score,pairs,ll,ld,dd_wl,wd,ww,elo,elo_low,elo_high,los,disc_diff,disc_diff_low,disc_diff_high,p_value,p_holm,nelo,pair_var_ratio,distinct_games,clusters
+"A, ""B""",Éric,3,2,1,0,0.8333,1,0,0,0,1,0,279.59,-529.41,1088.59,0.9214,2.00,,,0.5000,0.5000,,0.0000,3,2
 "#,
         ),
         (
@@ -92,11 +92,29 @@ game,pair,round,black,white,opening,variant,result,black_score,white_score,black
   "distinct_games": 3,
   "duplicates": 0,
   "clusters": 2,
+  "repeated_starts": 0,
   "draws": 1,
   "draw_rate": 0.333333,
+  "draw_rate_equal": 0.535026,
   "colour_elo": -26.33,
   "colour_elo_low": -189.45,
   "colour_elo_high": 136.79,
+  "phi": 0.272406,
+  "phi_df": 1,
+  "phi_used": 1.0,
+  "anchor": null,
+  "fit": {
+    "pairings": 1,
+    "df": 0,
+    "chi2": null,
+    "p_chi2": null,
+    "f": null,
+    "df2": null,
+    "p_f": null,
+    "cycles": 0,
+    "zeta": null,
+    "curl_cycles": []
+  },
   "terminations": {
     "normal": 2,
     "timeout": 1,
@@ -106,7 +124,8 @@ game,pair,round,black,white,opening,variant,result,black_score,white_score,black
     "stall": 0,
     "resigned": 0,
     "adjudicated": 0
-  }
+  },
+  "words": "A, \"B\" and Éric cannot be told apart by these games: A, \"B\" took 83.3 % of 3 games, Elo +280 (95 % interval -529 to +1089), p = 0.50. All 3 games were different. Moving first is worth -26 Elo (95 % interval -189 to +137), which may as well be nothing."
 }
 "#,
         ),

@@ -4,7 +4,7 @@ use records::{GameRecord, RecordError};
 use rules::{ByColor, Color, Ply, Position, Squares, Symmetry};
 
 /// Folds words into 64 bits, each bit of which hangs on all of them.
-fn fold(words: impl IntoIterator<Item = u64>) -> u64 {
+pub(crate) fn fold(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut state = 0x0ddb_1a5e_5bad_5eed_u64;
     for word in words {
         state = (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -33,10 +33,12 @@
 //! | [`attendance`] | which engines are withdrawn because they never got through their handshake |
 //! | [`keys`] | which start positions and which games are the same under the board's symmetries |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
+//! | [`join`] | games of several files, ours or other people's, to be rated together |
 //! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
 
 pub mod attendance;
 pub mod definition;
+pub mod join;
 pub mod keys;
 pub mod openings;
 pub mod resolved;

@@ -78,7 +78,7 @@ impl Display for Json {
                 "elo": engine.elo,
                 "elo_low": engine.elo_low,
                 "elo_high": engine.elo_high,
-                "faults": engine.faults.total(),
+                "faults": engine.faults.map(|faults| faults.total()),
             })
         });
         tell(&json!({
@@ -87,6 +87,7 @@ impl Display for Json {
             "games": progress.games,
             "complete": progress.recorded == progress.games,
             "standings": engines.collect::<Vec<_>>(),
+            "words": report::paragraph(standings),
             "message": last_words,
         }));
     }

@@ -8,7 +8,7 @@ use tournament::sprt::PairTest;
 use tournament::standings::{Standings, Tally};
 
 use super::plain::print_line;
-use super::{Display, Progress, clock_time, game_line, heading};
+use super::{Display, Progress, clock_time, conclusion, game_line, heading};
 use crate::prepare::Prepared;
 
 /// The bar, and what its standings are counted from.
@@ -96,7 +96,7 @@ impl Display for Live {
     fn end(&mut self, standings: &Standings, _progress: Progress, last_words: &str) {
         self.bar.finish_and_clear();
         if !standings.engines.is_empty() {
-            print_line(report::table(standings, Self::width()).trim_end());
+            print_line(&conclusion(standings, Self::width()));
         }
         print_line(last_words);
     }

@@ -83,6 +83,17 @@ pub fn display(style: Style) -> Box<dyn Display> {
     }
 }
 
+/// The final table and, below it, what it says in words.
+pub(crate) fn conclusion(standings: &Standings, width: Option<u16>) -> String {
+    const USUAL: u16 = 100;
+    let words = report::paragraph(standings);
+    let words = report::wrapped(&words, usize::from(width.unwrap_or(USUAL)));
+    if standings.engines.is_empty() {
+        return words;
+    }
+    format!("{}\n\n{words}", report::table(standings, width).trim_end())
+}
+
 /// The lines that say what is played.
 fn heading(tournament: &Prepared, slots: usize, progress: Progress) -> Vec<String> {
     let resolved = &tournament.resolved;

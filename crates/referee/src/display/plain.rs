@@ -7,7 +7,7 @@ use records::GameRecord;
 use tournament::sprt::PairTest;
 use tournament::standings::Standings;
 
-use super::{Display, Progress, game_line, heading, numbers};
+use super::{Display, Progress, conclusion, game_line, heading, numbers};
 use crate::prepare::Prepared;
 
 /// Plain lines. Faults are told as they happen, progress every second at first and seldom later.
@@ -84,7 +84,7 @@ impl Display for Plain {
 
     fn end(&mut self, standings: &Standings, _progress: Progress, last_words: &str) {
         if !standings.engines.is_empty() {
-            print_line(report::table(standings, None).trim_end());
+            print_line(&conclusion(standings, None));
         }
         print_line(last_words);
     }

@@ -1,65 +1,38 @@
-//! From a tally to standings.
+//! From counts to standings.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::time::Duration;
 
-use ratings::{ColourTally, Estimate, Pentanomial, Pool, PoolError, Settings, Z95};
+use ratings::{Cluster, Curl, Estimate, Fit, HeadToHead, Pool, PoolError, Ratings, Settings, Z95};
 use records::Termination;
-use rules::{ByColor, Color};
 
-use super::tally::{EngineSums, Row, Tally};
-use super::{EngineStanding, Faults, GameCounts, Pairing, Results, Standings};
+use super::gather::{Gathered, Meetings, gather};
+use super::tally::{EngineSums, Tally};
+use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, RatingError, Standings};
 
-/// Two engines, by their numbers in the order of first appearance, the lower first.
-type Encounter = (usize, usize);
+/// A cycle is named where its corrected p-value is below this.
+const WORTH_NAMING: f64 = 0.05;
 
-/// What makes games one cluster of an encounter.
-type ClusterKey = (u64, u64);
-
-pub(super) fn compute(tally: &Tally, settings: &Settings) -> Result<Standings, PoolError> {
-    let mut rows = tally.rows.clone();
-    rows.sort_by_key(|row| row.game);
-    let order = Order::of(&rows, tally.engines.len());
-
-    let mut encounters: BTreeMap<Encounter, Meetings> = BTreeMap::new();
-    let mut evidence = Vec::with_capacity(rows.len());
-    for games in rows.chunk_by(|a, b| a.game / 2 == b.game / 2) {
-        for game in games {
-            let game = Seen::new(game, cluster_key(game, games), &order);
-            encounters.entry(game.encounter).or_default().results.count(game.half_points);
-            evidence.push(game);
-        }
-        if let [one, other] = games
-            && one.players == other.players.swap()
-        {
-            let both = [one, other].map(|game| Seen::new(game, (0, 0), &order));
-            let meetings = encounters.entry(both[0].encounter).or_default();
-            meetings.pairs.0[usize::from(both[0].half_points + both[1].half_points)] += 1;
-            if one.discs_count() && other.discs_count() {
-                meetings.pair_discs.push(both[0].discs + both[1].discs);
-            }
-        }
+pub(super) fn compute(
+    tally: &Tally,
+    settings: &Settings,
+    anchor: Option<&str>,
+) -> Result<Standings, RatingError> {
+    let Gathered { order, encounters, pool, totals } = gather(tally)?;
+    let mut settings = *settings;
+    if let Some(name) = anchor {
+        let number = order.number(tally, name);
+        settings.anchor = Some(number.ok_or_else(|| RatingError::NoSuchEngine(name.to_owned()))?);
     }
 
-    let mut pool = Pool::new(tally.engines.len());
-    evidence.sort_unstable_by_key(|game| (game.encounter, game.cluster));
-    for games in evidence.chunk_by(|a, b| (a.encounter, a.cluster) == (b.encounter, b.cluster)) {
-        let (first, second) = games[0].encounter;
-        pool.add(first, second, colour_tally(games), 1)?;
-    }
-    evidence.sort_unstable_by_key(|game| (game.encounter, game.key));
-    for games in evidence.chunk_by(|a, b| (a.encounter, a.key) == (b.encounter, b.key)) {
-        encounters.entry(games[0].encounter).or_default().distinct += 1;
-    }
-
-    let ratings = pool.rate(settings)?;
+    let ratings = pool.rate(&settings)?;
     let ranking = ratings.ranking();
     let mut ranks = vec![0; ranking.len()];
     for (rank, &number) in ranking.iter().enumerate() {
         ranks[number] = rank;
     }
+    let components = components(&ratings);
     let pairings = pairings(&encounters, &pool, &ranks);
-    let totals = order.totals(&rows);
     let engines = ranking.iter().map(|&number| {
         let sums = &tally.engines[order.adding[number]];
         let rating = &ratings.engines[number];
@@ -72,151 +45,68 @@ pub(super) fn compute(tally: &Tally, settings: &Settings) -> Result<Standings, P
             elo_low: rating.lo,
             elo_high: rating.hi,
             extreme: rating.extreme.unwrap_or(false),
-            disc_diff: (total.results.games() > 0).then(|| total.discs as f64 / total.results.games() as f64),
-            faults: sums.faults(),
+            component: components[number],
+            disc_diff: (total.endings_known > 0).then(|| total.discs as f64 / total.endings_known as f64),
+            faults: (total.endings_known > 0).then(|| sums.faults()),
             mean_move: sums.mean_move(),
             max_move: (sums.moves > 0).then_some(sums.longest),
         }
     });
-    let count = |f: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| f(row)).count() as u64;
+    let sum = |of: &dyn Fn(&Pairing) -> u64| pairings.iter().map(of).sum::<u64>();
     Ok(Standings {
         engines: engines.collect(),
         games: GameCounts {
-            played: rows.len() as u64,
+            played: sum(&|pairing| pairing.games.played),
             distinct: pairings.iter().map(|pairing| pairing.games.distinct).sum(),
-            clusters: pairings.iter().map(|pairing| pairing.games.clusters).sum(),
+            clusters: sum(&|pairing| pairing.games.clusters),
         },
-        pairs: pairings.iter().map(|pairing| pairing.pairs.units()).sum(),
-        draws: count(&|row| row.half_points == 1),
-        terminations: Termination::ALL.map(|kind| (kind, count(&|row| row.termination == kind))),
-        colour: ratings.colour_elo.zip(ratings.colour_se).map(|(value, se)| Estimate {
-            value,
-            lo: value - Z95 * se,
-            hi: value + Z95 * se,
-        }),
+        repeated_starts: encounters.iter().map(Meetings::repeated_starts).sum(),
+        pairs: sum(&|pairing| pairing.pairs.units()),
+        draws: sum(&|pairing| pairing.results.draws),
+        terminations: terminations(tally),
+        anchor: anchor.map(str::to_owned),
+        pool: pool_standing(&pool, &ratings, &pairings, &ranks),
         pairings,
     })
 }
 
-/// All games of an encounter from one start position are one cluster. Where every game begins from
-/// the same position, the cluster is the pair, and pairs that replay each other are one.
-fn cluster_key(game: &Row, pair: &[Row]) -> ClusterKey {
-    if game.has_opening {
-        return (game.start, 0);
+fn terminations(tally: &Tally) -> [(Termination, u64); Termination::ALL.len()] {
+    let mut counts = Termination::ALL.map(|kind| (kind, 0));
+    for kind in tally.rows.iter().filter_map(|row| row.termination) {
+        counts[kind as usize].1 += 1;
     }
-    let keys = || pair.iter().map(|game| game.key);
-    (keys().min().unwrap_or(game.key), keys().max().unwrap_or(game.key))
+    counts
 }
 
-/// The engines in the order of first appearance, which is that of the definition.
-struct Order {
-    /// From a number in this order to the one in order of adding.
-    adding: Vec<usize>,
-    /// And back.
-    appearance: Vec<usize>,
+/// Components numbered from 1, by the first engine of each.
+fn components(ratings: &Ratings) -> Vec<usize> {
+    let mut firsts: Vec<usize> = ratings.engines.iter().map(|engine| engine.component).collect();
+    let each = firsts.clone();
+    firsts.sort_unstable();
+    firsts.dedup();
+    each.iter().map(|first| firsts.binary_search(first).map_or(0, |at| at + 1)).collect()
 }
 
-#[derive(Clone, Default)]
-struct Totals {
-    results: Results,
-    discs: i64,
-}
-
-impl Order {
-    fn of(rows: &[Row], engines: usize) -> Self {
-        let mut order = Self { adding: Vec::with_capacity(engines), appearance: vec![usize::MAX; engines] };
-        for engine in rows.iter().flat_map(Row::in_order) {
-            let place = &mut order.appearance[engine as usize];
-            if *place == usize::MAX {
-                *place = order.adding.len();
-                order.adding.push(engine as usize);
-            }
-        }
-        order
-    }
-
-    fn players(&self, row: &Row) -> ByColor<usize> {
-        row.players.map(|engine| self.appearance[engine as usize])
-    }
-
-    fn totals(&self, rows: &[Row]) -> Vec<Totals> {
-        let mut totals = vec![Totals::default(); self.adding.len()];
-        for row in rows {
-            let players = self.players(row);
-            for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
-                let engine = &mut totals[players[color]];
-                engine.results.count(half_points(row, color));
-                engine.discs += sign * i64::from(row.discs);
-            }
-        }
-        totals
-    }
-}
-
-fn half_points(row: &Row, color: Color) -> u8 {
-    match color {
-        Color::Black => row.half_points,
-        Color::White => 2 - row.half_points,
-    }
-}
-
-/// A game seen from the first engine of its encounter.
-struct Seen {
-    encounter: Encounter,
-    cluster: ClusterKey,
-    key: u64,
-    color: Color,
-    half_points: u8,
-    discs: i32,
-}
-
-impl Seen {
-    fn new(row: &Row, cluster: ClusterKey, order: &Order) -> Self {
-        let ByColor { black, white } = order.players(row);
-        let (color, sign) = if black < white { (Color::Black, 1) } else { (Color::White, -1) };
-        Self {
-            encounter: (black.min(white), black.max(white)),
-            cluster,
-            key: row.key,
-            color,
-            half_points: half_points(row, color),
-            discs: sign * i32::from(row.discs),
-        }
-    }
-}
-
-/// The games of one cluster.
-fn colour_tally(games: &[Seen]) -> ColourTally {
-    let mut results = ByColor::new([0; 3], [0; 3]);
-    for game in games {
-        results[game.color][usize::from(game.half_points)] += 1;
-    }
-    ColourTally::new(results.black, results.white).expect("a cluster has a game, and not two billion")
-}
-
-/// What is counted of an encounter.
-#[derive(Default)]
-struct Meetings {
-    results: Results,
-    pairs: Pentanomial,
-    /// For each pair that counts, the first engine's disc differences added up.
-    pair_discs: Vec<i32>,
-    distinct: u64,
-}
-
-fn pairings(encounters: &BTreeMap<Encounter, Meetings>, pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
-    let pairing = |(&(first, second), meetings): (&Encounter, &Meetings)| {
-        let head_to_head = ratings::head_to_head(&pool.clusters(first, second));
+fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
+    // In a big tournament many pairings come out alike, and the exact test is the dearest number of all.
+    let mut known: HashMap<Vec<(Cluster, u64)>, HeadToHead> = HashMap::new();
+    let pairing = |meetings: &Meetings| {
+        let (first, second) = meetings.engines;
+        let clusters = pool.clusters(first, second);
+        let head_to_head =
+            *known.entry(clusters.iter().collect()).or_insert_with(|| ratings::head_to_head(&clusters));
         Pairing {
             engine: ranks[first],
             opponent: ranks[second],
             results: meetings.results,
             games: GameCounts {
                 played: meetings.results.games(),
-                distinct: meetings.distinct,
-                clusters: head_to_head.clusters,
+                distinct: meetings.moves_known.then_some(meetings.distinct),
+                clusters: meetings.clusters,
             },
             pairs: meetings.pairs,
+            nelo: ratings::normalized_elo(&meetings.pairs),
+            pair_var_ratio: ratings::pair_var_ratio(&meetings.pairs, &meetings.paired),
             head_to_head,
             discs: ratings::discs(&meetings.pair_discs),
             p_holm: None,
@@ -228,6 +118,58 @@ fn pairings(encounters: &BTreeMap<Encounter, Meetings>, pool: &Pool, ranks: &[us
         pairing.p_holm = p_holm;
     }
     pairings
+}
+
+fn pool_standing(pool: &Pool, ratings: &Ratings, pairings: &[Pairing], ranks: &[usize]) -> PoolStanding {
+    let mut fit = ratings::fit(pool, ratings);
+    // From here on an engine is its place in the ranking.
+    fit.cycles.iter_mut().flatten().for_each(|engine| *engine = ranks[*engine]);
+    PoolStanding {
+        colour: ratings.colour_elo.zip(ratings.colour_se).map(|(value, se)| Estimate {
+            value,
+            lo: value - Z95 * se,
+            hi: value + Z95 * se,
+        }),
+        draw_rate_equal: ratings.draw_rate_equal,
+        phi: ratings.phi,
+        phi_df: ratings.phi_df,
+        phi_used: ratings.phi.map(|_| ratings.phi_used),
+        cycles: cycles_worth_naming(&fit, pairings, ranks.len()),
+        fit,
+    }
+}
+
+/// The cycles that chance does not explain, the clearest first.
+fn cycles_worth_naming(fit: &Fit, pairings: &[Pairing], engines: usize) -> Vec<Cycle> {
+    if fit.cycles.is_empty() {
+        return Vec::new();
+    }
+    let mut differences = vec![None; engines * engines];
+    for pairing in pairings {
+        let h = &pairing.head_to_head;
+        if let Some((elo, se)) = h.elo.zip(h.se_elo()) {
+            differences[pairing.engine * engines + pairing.opponent] = Some((elo, se));
+            differences[pairing.opponent * engines + pairing.engine] = Some((-elo, se));
+        }
+    }
+    let curl = |&[i, j, k]: &[usize; 3]| -> Option<Curl> {
+        let difference = |a: usize, b: usize| differences[a * engines + b];
+        let sides = [difference(i, j)?, difference(j, k)?, difference(k, i)?];
+        ratings::curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se))
+    };
+    let curls: Vec<Option<Curl>> = fit.cycles.iter().map(curl).collect();
+    let p_values: Vec<Option<f64>> = curls.iter().map(|curl| curl.map(|curl| curl.p)).collect();
+    let corrected = ratings::holm(&p_values);
+    let mut cycles: Vec<Cycle> = fit
+        .cycles
+        .iter()
+        .zip(curls)
+        .zip(corrected)
+        .filter_map(|((&engines, curl), p_holm)| Some(Cycle { engines, curl: curl?, p_holm: p_holm? }))
+        .filter(|cycle| cycle.p_holm < WORTH_NAMING)
+        .collect();
+    cycles.sort_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(b.curl.z.total_cmp(&a.curl.z)));
+    cycles
 }
 
 impl EngineSums {
@@ -246,5 +188,11 @@ impl EngineSums {
         let moves = u128::from(self.moves);
         let mean = (self.nanoseconds + moves / 2).checked_div(moves)?;
         u64::try_from(mean).ok().map(Duration::from_nanos)
+    }
+}
+
+impl From<PoolError> for RatingError {
+    fn from(error: PoolError) -> Self {
+        Self::Pool(error)
     }
 }

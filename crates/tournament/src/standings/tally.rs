@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use ratings::{PoolError, Settings};
-use records::{GameRecord, RecordError, Termination};
+use ratings::Settings;
+use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 use serde::de::Error as _;
 
-use super::Standings;
 use super::compute::compute;
+use super::{RatingError, Standings};
 use crate::keys::GameKeys;
 
 /// Finished games, added one by one in any order; the standings do not depend on it.
@@ -22,6 +22,27 @@ pub struct Tally {
     numbers: HashMap<String, u32>,
     pub(super) engines: Vec<EngineSums>,
     pub(super) rows: Vec<Row>,
+    /// Games of which only the result is known: won by Black, drawn, won by White.
+    bare: HashMap<(u32, u32), [u64; 3]>,
+    bare_games: usize,
+    next_pair: u64,
+}
+
+/// A game of which the record says little more than who won, such as a line of another program's.
+#[derive(Clone, Copy, Debug)]
+pub struct BareGame<'a> {
+    /// Black's name.
+    pub black: &'a str,
+    /// White's name.
+    pub white: &'a str,
+    /// Who has won.
+    pub outcome: Outcome,
+    /// Its index, if it is one of a pair: games 2k and 2k+1 are pair k. `None` for a game by itself.
+    pub game: Option<u64>,
+    /// The key of its start position, where that is known and was chosen for it.
+    pub start: Option<u64>,
+    /// The key of the whole game, where its moves are known.
+    pub key: Option<u64>,
 }
 
 /// One game.
@@ -38,9 +59,12 @@ pub(super) struct Row {
     pub(super) discs: i16,
     /// Black's half points.
     pub(super) half_points: u8,
-    pub(super) termination: Termination,
+    /// `None` where it is not known.
+    pub(super) termination: Option<Termination>,
     /// Whether it began from a position chosen for it, and not from where every game begins.
     pub(super) has_opening: bool,
+    /// Whether `key` is one.
+    pub(super) moves_known: bool,
 }
 
 const _: () = assert!(size_of::<Row>() <= 40, "a million games fit in 40 MB");
@@ -57,7 +81,7 @@ impl Row {
 
     /// Whether its discs say something about play.
     pub(super) fn discs_count(&self) -> bool {
-        matches!(self.termination, Termination::Normal | Termination::Adjudicated)
+        matches!(self.termination, Some(Termination::Normal | Termination::Adjudicated))
     }
 }
 
@@ -83,7 +107,53 @@ impl Tally {
     /// How many games were added.
     #[must_use]
     pub fn games(&self) -> usize {
-        self.rows.len()
+        self.rows.len() + self.bare_games
+    }
+
+    /// The first index of a pair behind all pairs so far, from which the games of another record may
+    /// go on. Always even.
+    #[must_use]
+    pub fn next_pair(&self) -> u64 {
+        self.next_pair
+    }
+
+    /// Adds a game of which little is known. One that has no index, start or moves is counted, and takes no memory.
+    ///
+    /// # Errors
+    /// [`RecordError`] if an engine plays both colours; nothing was added then.
+    pub fn add_bare(&mut self, game: &BareGame<'_>) -> Result<(), RecordError> {
+        let players = self.players(game.black, game.white)?;
+        let half_points = game.outcome.half_points(Color::Black);
+        if (game.game, game.start, game.key) == (None, None, None) {
+            let counts = self.bare.entry((players.black, players.white)).or_default();
+            counts[usize::from(2 - half_points)] += 1;
+            self.bare_games += 1;
+            return Ok(());
+        }
+        self.push(Row {
+            game: game.game.unwrap_or(self.next_pair),
+            start: game.start.unwrap_or_default(),
+            key: game.key.unwrap_or_default(),
+            players,
+            discs: 0,
+            half_points,
+            termination: None,
+            has_opening: game.start.is_some(),
+            moves_known: game.key.is_some(),
+        });
+        Ok(())
+    }
+
+    fn push(&mut self, row: Row) {
+        self.next_pair = self.next_pair.max((row.game / 2).saturating_add(1).saturating_mul(2));
+        self.rows.push(row);
+    }
+
+    /// The results of games of which nothing else is known, in a fixed order.
+    pub(super) fn bare(&self) -> Vec<(ByColor<u32>, [u64; 3])> {
+        let mut bare: Vec<_> = self.bare.iter().map(|(&players, &counts)| (players, counts)).collect();
+        bare.sort_unstable();
+        bare.into_iter().map(|((black, white), counts)| (ByColor::new(black, white), counts)).collect()
     }
 
     /// Adds a finished game.
@@ -91,27 +161,40 @@ impl Tally {
     /// # Errors
     /// [`RecordError`] if the record does not hold together; nothing was added then.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordError> {
+        self.add_behind(record, 0)
+    }
+
+    /// The same for a game whose index is to be higher by `behind`, an even number, since it comes from another
+    /// record; see [`next_pair`](Self::next_pair).
+    ///
+    /// # Errors
+    /// [`RecordError`] if the record does not hold together; nothing was added then.
+    pub fn add_behind(&mut self, record: &GameRecord, behind: u64) -> Result<(), RecordError> {
         let replay = record.replay()?;
         if record.pair != record.game / 2 {
             let (game, pair) = (record.game, record.pair);
             return Err(refused(format!("game {game} is one of pair {}, not of pair {pair}", game / 2)));
         }
         if record.black == record.white {
-            return Err(refused(format!("{:?} plays both colours", record.black)));
+            return Err(both_colours(&record.black));
         }
+        let Some(game) = record.game.checked_add(behind & !1) else {
+            return Err(refused(format!("game {} has too high a number", record.game)));
+        };
         let players = ByColor::from_fn(|color| self.number(record.name(color)));
         let moves = record.moves.iter().map(|played| played.ply);
         let keys = GameKeys::new(replay.opened(), moves, players.map(u64::from));
         let discs = record.disc_difference(Color::Black);
-        self.rows.push(Row {
-            game: record.game,
+        self.push(Row {
+            game,
             start: keys.start,
             key: keys.game,
             players,
             discs: i16::try_from(discs).expect("the difference of two numbers of discs below 256"),
             half_points: record.result.half_points(Color::Black),
-            termination: record.termination,
+            termination: Some(record.termination),
             has_opening: !record.opening.is_empty() || record.start != records::Start::Standard,
+            moves_known: true,
         });
 
         let mut mover = replay.opened().side_to_move();
@@ -133,17 +216,28 @@ impl Tally {
     /// The standings of all games added so far, rated as by default.
     #[must_use]
     pub fn standings(&self) -> Standings {
-        self.standings_with(&Settings::default())
+        self.standings_with(&Settings::default(), None)
             .expect("the default settings name no engine and have a sound prior")
     }
 
-    /// The standings, rated in another way. An anchor is given by its number in the order of first
-    /// appearance.
+    /// The standings, rated in another way, and relative to the engine of this name if one is given.
     ///
     /// # Errors
-    /// [`PoolError`] if there is no such anchor, or the prior is none.
-    pub fn standings_with(&self, settings: &Settings) -> Result<Standings, PoolError> {
-        compute(self, settings)
+    /// [`RatingError`] if there is no such engine, or the prior is none.
+    pub fn standings_with(
+        &self,
+        settings: &Settings,
+        anchor: Option<&str>,
+    ) -> Result<Standings, RatingError> {
+        compute(self, settings, anchor)
+    }
+
+    /// The numbers of two engines, in the order of adding.
+    pub(crate) fn players(&mut self, black: &str, white: &str) -> Result<ByColor<u32>, RecordError> {
+        if black == white {
+            return Err(both_colours(black));
+        }
+        Ok(ByColor::new(self.number(black), self.number(white)))
     }
 
     fn number(&mut self, name: &str) -> u32 {
@@ -155,6 +249,10 @@ impl Tally {
         self.engines.push(EngineSums { name: name.to_owned(), ..EngineSums::default() });
         number
     }
+}
+
+fn both_colours(name: &str) -> RecordError {
+    refused(format!("{name:?} plays both colours"))
 }
 
 fn refused(why: String) -> RecordError {

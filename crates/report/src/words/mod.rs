@@ -1,0 +1,171 @@
+//! The standings in words: one paragraph that says only what the corrected p-values allow.
+
+mod phrase;
+mod strength;
+
+use tournament::standings::{Cycle, Standings};
+
+use crate::people::{clean, width_of};
+use phrase::{and, counted, elo, group, p_value};
+
+/// Below this, one number per engine does not fit.
+const NO_SINGLE_RANKING: f64 = 0.01;
+/// Cycles named; more are only counted.
+const MOST_CYCLES: usize = 3;
+
+/// Start positions, less one an encounter, from which the scatter of results is measured.
+const ENOUGH_STARTS: u64 = 10;
+
+/// What the games say, in plain words: who is stronger than whom and who can't be told apart (by
+/// p-values corrected for the number of comparisons), whether one number per engine fits, how many
+/// games were truly different, and what moving first is worth.
+///
+/// One line of bounded length, however many engines there are: what would be long is grouped and
+/// counted.
+#[must_use]
+pub fn paragraph(standings: &Standings) -> String {
+    if standings.games.played == 0 {
+        return "No game has been played, so there is nothing to say yet.".to_owned();
+    }
+    let mut sentences = strength::sentences(standings);
+    sentences.extend(extremes(standings));
+    sentences.extend(groups_apart(standings));
+    sentences.extend(fit(standings));
+    sentences.extend(games(standings));
+    sentences.extend(colour(standings));
+    sentences.join(" ")
+}
+
+/// The paragraph in lines of at most `width` columns, as far as its words allow.
+#[must_use]
+pub fn wrapped(paragraph: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in paragraph.split(' ') {
+        let length = width_of(word);
+        if used > 0 && used + 1 + length > width {
+            text.push('\n');
+            used = 0;
+        } else if used > 0 {
+            text.push(' ');
+            used += 1;
+        }
+        text.push_str(word);
+        used += length;
+    }
+    text
+}
+
+/// The cleaned name of an engine.
+fn name(standings: &Standings, index: usize) -> String {
+    clean(&standings.engines[index].name)
+}
+
+/// Who won or lost everything: the ratings of these are no measurements.
+fn extremes(standings: &Standings) -> Vec<String> {
+    let of = |won: bool| -> Vec<String> {
+        let extreme = standings.engines.iter().filter(|engine| engine.extreme && engine.elo.is_some());
+        let side = extreme.filter(|engine| (engine.results.half_points() > 0) == won);
+        side.map(|engine| clean(&engine.name)).collect()
+    };
+    [(true, "won", "at least"), (false, "lost", "at most")]
+        .into_iter()
+        .map(|(won, word, bound)| (of(won), word, bound))
+        .filter(|(names, ..)| !names.is_empty())
+        .map(|(names, word, bound)| {
+            let whose = if names.len() == 1 { "its" } else { "their" };
+            format!("{} {word} every game, so that {whose} Elo means \"{bound}\".", group(&names))
+        })
+        .collect()
+}
+
+fn groups_apart(standings: &Standings) -> Option<String> {
+    let groups = standings.engines.iter().map(|engine| engine.component).max().unwrap_or(0);
+    let text =
+        "groups of engines that never met, directly or through others: ratings compare only within a group.";
+    (groups > 1).then(|| format!("There are {} {text}", counted(groups as u64)))
+}
+
+fn fit(standings: &Standings) -> Vec<String> {
+    let fit = &standings.pool.fit;
+    let verdict = match fit.p_f {
+        _ if fit.df == 0 => return Vec::new(),
+        None => "There is too little to tell whether one number per engine fits.".to_owned(),
+        Some(p) if p < NO_SINGLE_RANKING => format!(
+            "These results do not fit a single ranking ({}): who wins depends on who meets whom, and one number per engine hides that.",
+            p_value(p)
+        ),
+        Some(p) => format!("Nothing speaks against one number per engine ({}).", p_value(p)),
+    };
+    std::iter::once(verdict).chain(cycles(standings)).collect()
+}
+
+fn cycles(standings: &Standings) -> Option<String> {
+    let cycles = &standings.pool.cycles;
+    let ring = |cycle: &Cycle| {
+        let [a, b, c] = cycle.engines.map(|index| name(standings, index));
+        format!("{a} over {b} over {c} over {a}")
+    };
+    let mut named: Vec<String> = cycles.iter().take(MOST_CYCLES).map(ring).collect();
+    if cycles.len() > MOST_CYCLES {
+        let more = cycles.len() - MOST_CYCLES;
+        named.push(format!("{} more", counted(more as u64)));
+    }
+    (!named.is_empty()).then(|| format!("More than chance runs in a circle: {}.", and(&named)))
+}
+
+fn games(standings: &Standings) -> Vec<String> {
+    let games = standings.games;
+    let played = counted(games.played);
+    let mut sentences = Vec::new();
+    match games.duplicates() {
+        None => sentences.push(
+            "How many games were truly different is not known, since the moves of some or all are not."
+                .to_owned(),
+        ),
+        Some(0) if games.played == 1 => sentences.push("There was only one game.".to_owned()),
+        Some(0) => sentences.push(format!("All {played} games were different.")),
+        Some(replays) => {
+            let mut text = format!(
+                "Of {played} games only {} were truly different, the others replay an earlier one",
+                counted(games.played - replays)
+            );
+            if replays * 20 > games.played {
+                text += " (deterministic engines: give more openings, not more games)";
+            }
+            sentences.push(text + ".");
+        }
+    }
+    if standings.repeated_starts > 0 {
+        let (pairs, verb) = match standings.repeated_starts {
+            1 => ("One game pair".to_owned(), "repeats"),
+            many => (format!("{} game pairs", counted(many)), "repeat"),
+        };
+        sentences.push(format!(
+            "{pairs} {verb} an opening of the same two engines; all games from one opening count as a single piece of evidence."
+        ));
+    }
+    sentences
+}
+
+fn colour(standings: &Standings) -> Option<String> {
+    let colour = standings.pool.colour?;
+    // Without enough start positions to measure how results scatter, repeated games would pass for evidence.
+    let measured = standings.pool.phi_df >= ENOUGH_STARTS;
+    if !measured && standings.repeated_starts > 0 {
+        return Some("Too few different starts tell what moving first is worth.".to_owned());
+    }
+    let interval = |lo: f64, hi: f64| format!("(95 % interval {} to {})", elo(lo), elo(hi));
+    let (lo, hi) = (colour.lo, colour.hi);
+    Some(if lo > 0.0 {
+        format!("Black, who moves first, has an advantage of {} Elo {}.", elo(colour.value), interval(lo, hi))
+    } else if hi < 0.0 {
+        format!("Black, who moves first, has a disadvantage: {} Elo {}.", elo(colour.value), interval(lo, hi))
+    } else {
+        format!(
+            "Moving first is worth {} Elo {}, which may as well be nothing.",
+            elo(colour.value),
+            interval(lo, hi)
+        )
+    })
+}

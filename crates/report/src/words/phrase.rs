@@ -1,0 +1,78 @@
+//! Numbers and lists as they stand in a sentence.
+
+use crate::number::fixed;
+
+/// Names in a list; the others are counted.
+const MOST_NAMES: usize = 5;
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn and(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// The names as a list, at most five of them: `a, b, c, d, e and 12 others`.
+pub(super) fn group(names: &[String]) -> String {
+    if names.len() <= MOST_NAMES + 1 {
+        return and(names);
+    }
+    let others = names.len() - MOST_NAMES;
+    let mut shown = names[..MOST_NAMES].to_vec();
+    shown.push(format!("{} others", counted(others as u64)));
+    and(&shown)
+}
+
+/// A count with its thousands apart: `19,900`.
+pub(super) fn counted(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Elo with its sign: `+12`, `-3`, `0`.
+pub(super) fn elo(value: f64) -> String {
+    let text = fixed(value, 0);
+    if text.starts_with('-') || text == "0" { text } else { format!("+{text}") }
+}
+
+/// `p = 0.032`, `p < 0.0001`.
+pub(super) fn p_value(p: f64) -> String {
+    match p {
+        _ if p < 0.0001 => "p < 0.0001".to_owned(),
+        _ if p < 0.1 => format!("p = {}", fixed(p, 4)),
+        _ => format!("p = {}", fixed(p, 2)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_bounded() {
+        let names: Vec<String> = (0..200).map(|number| format!("e{number}")).collect();
+        assert_eq!(group(&names[..2]), "e0 and e1");
+        assert_eq!(group(&names[..6]), "e0, e1, e2, e3, e4 and e5");
+        assert_eq!(group(&names), "e0, e1, e2, e3, e4 and 195 others");
+        assert_eq!((group(&[]), and(&names[..1])), (String::new(), "e0".to_owned()));
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(
+            [counted(0), counted(999), counted(19_900), counted(1_000_000)],
+            ["0", "999", "19,900", "1,000,000"]
+        );
+        assert_eq!([elo(0.2), elo(-0.4), elo(12.0), elo(-3.4)], ["0", "0", "+12", "-3"]);
+        assert_eq!([p_value(1e-9), p_value(0.0321), p_value(0.5)], ["p < 0.0001", "p = 0.0321", "p = 0.50"]);
+    }
+}

@@ -1,0 +1,206 @@
+//! Games of several records joined, ours or other people's, so that they can be rated together.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use records::results::{ResultRow, ResultTable, ResultsError};
+use records::{GameReader, LogError, Outcome, RecordError, read_games};
+use rules::{BoardSize, ByColor, Ply, Position};
+use thiserror::Error;
+
+use crate::keys::{GameKeys, fold};
+use crate::standings::{BareGame, Tally};
+
+/// Why a file of games can't be rated. One line that names the file and the line.
+#[derive(Debug, Error)]
+pub enum JoinError {
+    /// A `games.jsonl`.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A table of results.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+}
+
+/// Who played whom in a game that was taken in, and who has won.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined<'a> {
+    /// Black's name.
+    pub black: &'a str,
+    /// White's name.
+    pub white: &'a str,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// Takes in the games of a `games.jsonl`, numbered anew behind those the tally has, so that pairs stay
+/// pairs. `each` is told of every game. A torn last line is passed over.
+///
+/// # Errors
+/// [`JoinError`] if the file can't be read, a line does not hold together, or a game stands there twice.
+pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>)) -> Result<(), JoinError> {
+    let behind = tally.next_pair();
+    let mut games = Vec::new();
+    let mut reader = GameReader::open(path)?;
+    while let Some((line, record)) = reader.next_game()? {
+        let added = tally.add_behind(record, behind);
+        added.map_err(|error| LogError::Line { path: path.to_owned(), line, error })?;
+        games.push(record.game);
+        each(Joined { black: &record.black, white: &record.white, outcome: record.result });
+    }
+    games.sort_unstable();
+    match games.windows(2).find(|both| both[0] == both[1]) {
+        Some(both) => Err(twice(path, both[0])?.into()),
+        None => Ok(()),
+    }
+}
+
+/// The message about a game that stands in a file twice, whose lines have to be looked for.
+fn twice(path: &Path, game: u64) -> Result<LogError, LogError> {
+    let mut lines = Vec::new();
+    for located in read_games(path)? {
+        let located = located?;
+        if located.record.game == game {
+            lines.push(located.line);
+        }
+    }
+    let at = |index: usize| lines.get(index).copied().unwrap_or(0);
+    Ok(LogError::Twice { path: path.to_owned(), line: at(1), first: at(0), game })
+}
+
+/// Takes in the games of a table of results (CSV).
+///
+/// Games of the same two engines with the same `pair` are one cluster, and two of them with colours swapped a
+/// pair. Where the table has no pairs, its `opening` does that. Where it has neither, every game is a cluster by
+/// itself. A `transcript` tells replays from different games. `each` is told of every game.
+///
+/// # Errors
+/// [`JoinError`] if the file can't be read, or a line is no game.
+pub fn add_results(
+    tally: &mut Tally,
+    path: &Path,
+    mut each: impl FnMut(Joined<'_>),
+) -> Result<(), JoinError> {
+    let mut table = ResultTable::open(path)?;
+    let mut places = Places::default();
+    let refused = loop {
+        let Some(row) = table.read()? else { return Ok(()) };
+        if let Err(error) = add_row(tally, &mut places, &row) {
+            break error;
+        }
+        each(Joined { black: row.black, white: row.white, outcome: row.outcome });
+    };
+    let what = match refused {
+        RecordError::Json(why) => why.to_string(),
+        other => other.to_string(),
+    };
+    Err(table.refused(what).into())
+}
+
+fn add_row(tally: &mut Tally, places: &mut Places, row: &ResultRow<'_>) -> Result<(), RecordError> {
+    let mut game = BareGame {
+        black: row.black,
+        white: row.white,
+        outcome: row.outcome,
+        game: None,
+        start: None,
+        key: None,
+    };
+    if row.pair.is_some() || row.opening.is_some() || row.transcript.is_some() {
+        let players = tally.players(row.black, row.white)?;
+        let opening = row.opening.map(|opening| places.opening(opening));
+        game.start = opening.map(|opening| opening.start);
+        game.key = row.transcript.and_then(|moves| game_key(opening, moves, players));
+        let pair = row.pair.map(|pair| fold(pair.bytes().map(u64::from)));
+        if game.start.is_none() && game.key.is_none() {
+            game.start = pair;
+        }
+        let next = tally.next_pair();
+        game.game = Some(pair.or(game.start).map_or(next, |pair| places.index(players, pair, next)));
+    }
+    tally.add_bare(&game)
+}
+
+/// What is known of the pairs and openings of a table.
+#[derive(Default)]
+struct Places {
+    /// By encounter and pair: the index of a game that waits for its partner, and its Black.
+    waiting: HashMap<(u32, u32, u64), (u64, u32)>,
+    openings: HashMap<String, Opening>,
+}
+
+/// An opening of a table.
+#[derive(Clone, Copy)]
+struct Opening {
+    /// The key of the position behind it; of its text, if it can't be played.
+    start: u64,
+    /// The position and how many squares lead to it. `None` if it can't be played.
+    position: Option<(Position, usize)>,
+}
+
+impl Places {
+    /// The index of a game: behind its partner's if that is there and had the colours swapped.
+    fn index(&mut self, players: ByColor<u32>, pair: u64, next: u64) -> u64 {
+        let ByColor { black, white } = players;
+        let key = (black.min(white), black.max(white), pair);
+        match self.waiting.remove(&key) {
+            Some((index, other)) if other != black => index + 1,
+            _ => {
+                self.waiting.insert(key, (next, black));
+                next
+            }
+        }
+    }
+
+    fn opening(&mut self, text: &str) -> Opening {
+        if let Some(known) = self.openings.get(text) {
+            return *known;
+        }
+        let opening = Opening::read(text);
+        self.openings.insert(text.to_owned(), opening);
+        opening
+    }
+}
+
+impl Opening {
+    fn read(text: &str) -> Self {
+        let nobody = ByColor::new(0, 0);
+        match played(text) {
+            Some((position, squares)) => {
+                let start = GameKeys::new(position, std::iter::empty(), nobody).start;
+                Self { start, position: Some((position, squares.len())) }
+            }
+            None => Self { start: fold(text.bytes().map(u64::from)), position: None },
+        }
+    }
+}
+
+/// The position behind a transcript, and its plies without passes, on the first board on which it can be
+/// played.
+fn played(transcript: &str) -> Option<(Position, Vec<Ply>)> {
+    let plies = rules::parse_plies(transcript).ok()?;
+    let squares: Vec<Ply> =
+        plies.into_iter().map(|(ply, _)| ply).filter(|ply| ply.square().is_some()).collect();
+    [BoardSize::Eight, BoardSize::Six, BoardSize::Four].into_iter().find_map(|size| {
+        let replay = rules::replay(Position::start(size), squares.iter().copied()).ok()?;
+        Some((replay.position(), squares.clone()))
+    })
+}
+
+/// The key of a whole game; `None` if its moves can't be played.
+fn game_key(opening: Option<Opening>, transcript: &str, players: ByColor<u32>) -> Option<u64> {
+    let (last, squares) = played(transcript)?;
+    let (opened, length) = match opening {
+        Some(opening) => opening.position?,
+        None => (Position::start(last.size()), 0),
+    };
+    let rest = squares.get(length..)?.iter().copied();
+    let sound = opened.size() == last.size();
+    sound.then(|| GameKeys::new(opened, rest, players.map(u64::from)).game)
+}
+
+/// What a file of games holds, by its name: `.csv` a table, anything else a `games.jsonl`.
+#[must_use]
+pub fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+}

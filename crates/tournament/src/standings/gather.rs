@@ -1,0 +1,293 @@
+//! From rows to counts for each encounter: what all numbers of the standings are computed from.
+
+use std::collections::HashMap;
+
+use ratings::{ColourTally, Pentanomial, Pool, PoolError, Trinomial};
+use rules::{ByColor, Color};
+
+use super::Results;
+use super::tally::{Row, Tally};
+use crate::keys::fold;
+
+/// The engines in the order of first appearance, which is that of the definition.
+pub(super) struct Order {
+    /// From a number in this order to the one in order of adding.
+    pub(super) adding: Vec<usize>,
+    /// And back.
+    appearance: Vec<usize>,
+}
+
+impl Order {
+    /// `sorted` numbers the rows in the order of the schedule. Engines that are only known from bare
+    /// results come last, as they were added.
+    pub(super) fn of(tally: &Tally, sorted: &[u32]) -> Self {
+        let engines = tally.engines.len();
+        let mut order = Self { adding: Vec::with_capacity(engines), appearance: vec![usize::MAX; engines] };
+        let in_rows = sorted.iter().flat_map(|&row| tally.rows[row as usize].in_order());
+        let in_rows = in_rows.map(|engine| engine as usize);
+        for engine in in_rows.chain(0..engines) {
+            let place = &mut order.appearance[engine];
+            if *place == usize::MAX {
+                *place = order.adding.len();
+                order.adding.push(engine);
+            }
+            if order.adding.len() == engines {
+                break;
+            }
+        }
+        order
+    }
+
+    fn players(&self, players: ByColor<u32>) -> ByColor<usize> {
+        players.map(|engine| self.appearance[engine as usize])
+    }
+
+    /// The number in this order of an engine given by its name.
+    pub(super) fn number(&self, tally: &Tally, name: &str) -> Option<usize> {
+        self.adding.iter().position(|&adding| tally.engines[adding].name == name)
+    }
+}
+
+/// The rows by their number, in the order of the schedule.
+pub(super) fn sorted(rows: &[Row]) -> Vec<u32> {
+    let count = u32::try_from(rows.len()).expect("fewer than four billion games");
+    let mut sorted: Vec<u32> = (0..count).collect();
+    if !rows.is_sorted_by_key(|row| row.game) {
+        sorted.sort_by_key(|&row| rows[row as usize].game);
+    }
+    sorted
+}
+
+/// Sums over the games of one engine that depend on the result.
+#[derive(Clone, Default)]
+pub(super) struct Totals {
+    pub(super) results: Results,
+    /// Over the games of which it is known how they ended.
+    pub(super) discs: i64,
+    pub(super) endings_known: u64,
+}
+
+/// What is counted of an encounter.
+pub(super) struct Meetings {
+    /// Its two engines in the order of first appearance, the earlier first.
+    pub(super) engines: (usize, usize),
+    /// All games, seen from the first engine.
+    pub(super) results: Results,
+    /// Finished pairs.
+    pub(super) pairs: Pentanomial,
+    /// The single games of the finished pairs.
+    pub(super) paired: Trinomial,
+    /// For each pair that counts, the first engine's disc differences added up.
+    pub(super) pair_discs: Vec<i32>,
+    /// Games that replay no earlier one.
+    pub(super) distinct: u64,
+    /// Whether the moves of every game are known.
+    pub(super) moves_known: bool,
+    /// Pairs of which at least one game was played, a bare result being one by itself.
+    begun: u64,
+    pub(super) clusters: u64,
+}
+
+impl Meetings {
+    fn new(engines: (usize, usize)) -> Self {
+        Self {
+            engines,
+            results: Results::default(),
+            pairs: Pentanomial::default(),
+            paired: Trinomial::default(),
+            pair_discs: Vec::new(),
+            distinct: 0,
+            moves_known: true,
+            begun: 0,
+            clusters: 0,
+        }
+    }
+
+    /// Pairs that began where an earlier pair had begun.
+    pub(super) fn repeated_starts(&self) -> u64 {
+        self.begun.saturating_sub(self.clusters)
+    }
+}
+
+/// The counts of a tally.
+pub(super) struct Gathered {
+    pub(super) order: Order,
+    /// By their engines.
+    pub(super) encounters: Vec<Meetings>,
+    pub(super) pool: Pool,
+    /// By engine, in the order of first appearance.
+    pub(super) totals: Vec<Totals>,
+}
+
+/// A game as one of its encounter's: 16 bytes, since there may be millions.
+struct Seen {
+    word: u64,
+    encounter: u32,
+    color: Color,
+    half_points: u8,
+}
+
+pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
+    let sorted = sorted(&tally.rows);
+    let order = Order::of(tally, &sorted);
+    let mut gathering = Gathering {
+        numbers: HashMap::new(),
+        encounters: Vec::new(),
+        totals: vec![Totals::default(); order.adding.len()],
+        order,
+    };
+    let mut pool = Pool::new(tally.engines.len());
+
+    let row = |&number: &u32| &tally.rows[number as usize];
+    let mut evidence = Vec::with_capacity(sorted.len());
+    for numbers in sorted.chunk_by(|a, b| row(a).game / 2 == row(b).game / 2) {
+        let mut begun = None;
+        for game in numbers.iter().map(row) {
+            let seen = gathering.game(game, cluster(game, numbers.iter().map(row)));
+            if begun != Some(seen.encounter) {
+                gathering.encounters[seen.encounter as usize].begun += 1;
+                begun = Some(seen.encounter);
+            }
+            evidence.push(seen);
+        }
+        if let [one, other] = numbers {
+            gathering.pair(row(one), row(other));
+        }
+    }
+    evidence.sort_unstable_by_key(|game| (game.encounter, game.word));
+    for games in evidence.chunk_by(|a, b| (a.encounter, a.word) == (b.encounter, b.word)) {
+        let meetings = &mut gathering.encounters[games[0].encounter as usize];
+        meetings.clusters += 1;
+        pool.add(meetings.engines.0, meetings.engines.1, colour_tally(games), 1)?;
+    }
+
+    // The same memory again, for the keys of whole games.
+    evidence.clear();
+    evidence.extend(tally.rows.iter().filter(|row| row.moves_known).map(|row| gathering.seen(row, row.key)));
+    evidence.sort_unstable_by_key(|game| (game.encounter, game.word));
+    for games in evidence.chunk_by(|a, b| (a.encounter, a.word) == (b.encounter, b.word)) {
+        gathering.encounters[games[0].encounter as usize].distinct += 1;
+    }
+    drop(evidence);
+
+    for (players, counts) in tally.bare() {
+        gathering.bare(players, counts, &mut pool)?;
+    }
+    let Gathering { order, mut encounters, totals, .. } = gathering;
+    encounters.sort_unstable_by_key(|meetings| meetings.engines);
+    Ok(Gathered { order, encounters, pool, totals })
+}
+
+struct Gathering {
+    order: Order,
+    numbers: HashMap<(usize, usize), u32>,
+    encounters: Vec<Meetings>,
+    totals: Vec<Totals>,
+}
+
+impl Gathering {
+    /// The number of an encounter, and the colour of its first engine.
+    fn encounter(&mut self, players: ByColor<u32>) -> (u32, Color) {
+        let ByColor { black, white } = self.order.players(players);
+        let (engines, color) =
+            if black < white { ((black, white), Color::Black) } else { ((white, black), Color::White) };
+        let number = *self.numbers.entry(engines).or_insert_with(|| {
+            self.encounters.push(Meetings::new(engines));
+            u32::try_from(self.encounters.len() - 1).expect("no more encounters than games")
+        });
+        (number, color)
+    }
+
+    fn seen(&mut self, row: &Row, word: u64) -> Seen {
+        let (encounter, color) = self.encounter(row.players);
+        Seen { word, encounter, color, half_points: half_points(row, color) }
+    }
+
+    /// Counts a game.
+    fn game(&mut self, row: &Row, cluster: u64) -> Seen {
+        let seen = self.seen(row, cluster);
+        let meetings = &mut self.encounters[seen.encounter as usize];
+        meetings.results.count(seen.half_points);
+        meetings.moves_known &= row.moves_known;
+        let players = self.order.players(row.players);
+        for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
+            let engine = &mut self.totals[players[color]];
+            engine.results.count(half_points(row, color));
+            if row.termination.is_some() {
+                engine.discs += sign * i64::from(row.discs);
+                engine.endings_known += 1;
+            }
+        }
+        seen
+    }
+
+    /// Counts two games as a pair, if they are one.
+    fn pair(&mut self, one: &Row, other: &Row) {
+        if one.players != other.players.swap() {
+            return;
+        }
+        let (encounter, color) = self.encounter(one.players);
+        let scores = [half_points(one, color), half_points(other, color.opposite())];
+        let meetings = &mut self.encounters[encounter as usize];
+        meetings.pairs.0[usize::from(scores[0] + scores[1])] += 1;
+        scores.iter().for_each(|&score| meetings.paired.0[usize::from(score)] += 1);
+        if one.discs_count() && other.discs_count() {
+            let for_black = i32::from(one.discs) - i32::from(other.discs);
+            meetings.pair_discs.push(if color == Color::Black { for_black } else { -for_black });
+        }
+    }
+
+    /// Counts games of which only the results are known (won by Black, drawn, won by White): each is a cluster.
+    fn bare(&mut self, players: ByColor<u32>, counts: [u64; 3], pool: &mut Pool) -> Result<(), PoolError> {
+        let (encounter, color) = self.encounter(players);
+        let players = self.order.players(players);
+        let meetings = &mut self.encounters[encounter as usize];
+        meetings.moves_known = false;
+        for (black_half_points, times) in [2u8, 1, 0].into_iter().zip(counts) {
+            if times == 0 {
+                continue;
+            }
+            let score = if color == Color::Black { black_half_points } else { 2 - black_half_points };
+            meetings.results.count_many(score, times);
+            meetings.begun += times;
+            meetings.clusters += times;
+            self.totals[players.black].results.count_many(black_half_points, times);
+            self.totals[players.white].results.count_many(2 - black_half_points, times);
+            let mut results = ByColor::new([0; 3], [0; 3]);
+            results[color][usize::from(score)] = 1;
+            let tally = ColourTally::new(results.black, results.white).expect("one game");
+            pool.add(meetings.engines.0, meetings.engines.1, tally, times)?;
+        }
+        Ok(())
+    }
+}
+
+/// All games of an encounter from one start position are one cluster. Where every game begins from
+/// the same position, the cluster is the pair, and pairs that replay each other are one.
+fn cluster<'a>(game: &Row, pair: impl Iterator<Item = &'a Row> + Clone) -> u64 {
+    if game.has_opening {
+        return game.start;
+    }
+    if !pair.clone().all(|game| game.moves_known) {
+        return fold([game.game / 2]);
+    }
+    let keys = pair.map(|game| game.key);
+    let (least, most) = keys.fold((u64::MAX, 0), |(least, most), key| (least.min(key), most.max(key)));
+    fold([least, most])
+}
+
+fn half_points(row: &Row, color: Color) -> u8 {
+    match color {
+        Color::Black => row.half_points,
+        Color::White => 2 - row.half_points,
+    }
+}
+
+/// The games of one cluster.
+fn colour_tally(games: &[Seen]) -> ColourTally {
+    let mut results = ByColor::new([0; 3], [0; 3]);
+    for game in games {
+        results[game.color][usize::from(game.half_points)] += 1;
+    }
+    ColourTally::new(results.black, results.white).expect("a cluster has a game, and not two billion")
+}
