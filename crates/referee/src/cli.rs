@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clock::TimeControl;
 use ratings::{EloModel, Sprt, SprtState};
 use rules::{BoardSize, Empties, Position, Variant};
@@ -18,6 +18,8 @@ Examples:
   referee match mcts positional --pairs 50 --time movetime=50ms
   referee match --engine positional name=flat option.Corners=0 --engine mcts time=movetime=100ms
   referee report results/quick
+  referee rate results/quick results/overnight --anchor greedy
+  referee plan --elo 10 --time 60s+0.5s
   referee perft --depth 9
 
 Exit codes:
@@ -41,6 +43,10 @@ pub enum Command {
         /// The results folder
         dir: PathBuf,
     },
+    /// Ratings over any records: games.jsonl, results folders, tables of results (CSV)
+    Rate(RateArgs),
+    /// How many games it takes to see a difference, and how long they take
+    Plan(PlanArgs),
     /// Count the lines of play of each length: a line `DEPTH COUNT` for each depth
     Perft(PerftArgs),
 }
@@ -145,6 +151,93 @@ pub struct MatchArgs {
     pub how: HowArgs,
 }
 
+/// `referee rate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee rate results/quick
+  referee rate monday/games.jsonl tuesday/games.jsonl --anchor greedy
+  referee rate league.csv --model bt-half --csv > ratings.csv
+  referee rate league.csv --csv=ratings/ --pgn league.pgn
+
+A FILE whose name ends in .csv is a table with the columns black, white and result: black, white or
+draw, or 1-0, 0-1 or 1/2-1/2 with Black's points first. The columns pair, opening and transcript are
+used where they are there (a games.csv is such a table); without them each game counts as evidence
+by itself. Any other FILE is a games.jsonl; a folder stands for the games.jsonl in it. Several files
+are rated together.
+
+In the file of --pgn our Black stands under White: for the programs that read it, White moves first.")]
+pub struct RateArgs {
+    /// Records of games
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Elo 0 is this engine, not the mean
+    #[arg(long, value_name = "NAME")]
+    pub anchor: Option<String>,
+    /// Moving first is worth nothing
+    #[arg(long)]
+    pub no_colour: bool,
+    /// How draws enter
+    #[arg(long, value_enum, default_value_t)]
+    pub model: RateModel,
+    /// CSV to standard output: standings, an empty line, pairings; with =DIR every table as a file in that folder
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "-", conflicts_with = "json")]
+    pub csv: Option<String>,
+    /// One JSON object: summary, engines, pairings
+    #[arg(long)]
+    pub json: bool,
+    /// Also write the results as Ordo and BayesElo read them
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+}
+
+/// How draws enter a rating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RateModel {
+    /// Draws have a probability of their own
+    #[default]
+    Davidson,
+    /// A draw is half a win and half a loss, as Ordo has it
+    BtHalf,
+}
+
+/// `referee plan`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee plan --elo 10
+  referee plan --elo 5 --time 10s+0.1s --concurrency 8
+  referee plan --elo 20 --draw-rate 0.3 --power 0.8
+
+For the time a game of 60 moves is assumed in which both sides use all the time they have. Games that
+end early and engines that save time make it shorter.")]
+pub struct PlanArgs {
+    /// The difference that is to be seen, in Elo
+    #[arg(long, value_parser = positive)]
+    pub elo: f64,
+    /// The probability of seeing it, if it is there
+    #[arg(long, default_value_t = 0.9, value_parser = more_than_half)]
+    pub power: f64,
+    /// The probability of a false alarm, if there is no difference
+    #[arg(long, default_value_t = 0.05, value_parser = below_half)]
+    pub alpha: f64,
+    /// How many games are drawn, from 0 to 1
+    #[arg(long, value_name = "RATE", default_value_t = 0.04, value_parser = rate)]
+    pub draw_rate: f64,
+    /// Correlation of the two games of a pair, from -1 to 1: below 0 where openings favour a side
+    #[arg(long, value_name = "R", default_value_t = 0.0, value_parser = correlation, allow_negative_numbers = true)]
+    pub correlation: f64,
+    /// The time control, for how long it takes: 60s+0.5s, 60s or movetime=100ms
+    #[arg(long, value_name = "TC")]
+    pub time: Option<TimeControl>,
+    /// Games at once [default: the cores]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
+    pub concurrency: Option<usize>,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `referee perft`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -189,6 +282,31 @@ fn sprt(text: &str) -> Result<SprtPlan, String> {
     let (elo0, elo1) = numbers.ok_or("two numbers are wanted, such as 0,5")?;
     let test = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::default()).map_err(|error| error.to_string())?;
     Ok(SprtPlan { test, overshoot: false, pair: None })
+}
+
+fn number(text: &str, wanted: &str, fits: impl Fn(f64) -> bool) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&number: &f64| number.is_finite() && fits(number));
+    number.ok_or_else(|| format!("{wanted} is wanted"))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    number(text, "a number above 0, at most 1000", |number| number > 0.0 && number <= 1000.0)
+}
+
+fn more_than_half(text: &str) -> Result<f64, String> {
+    number(text, "a number between 0.5 and 1", |number| number > 0.5 && number < 1.0)
+}
+
+fn below_half(text: &str) -> Result<f64, String> {
+    number(text, "a number between 0 and 0.5", |number| number > 0.0 && number < 0.5)
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    number(text, "a number from 0 to below 1", |number| (0.0..1.0).contains(&number))
+}
+
+fn correlation(text: &str) -> Result<f64, String> {
+    number(text, "a number above -1, at most 1", |number| number > -1.0 && number <= 1.0)
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -2,6 +2,8 @@
 
 mod matches;
 mod perft;
+mod plan;
+mod rate;
 mod report;
 mod run;
 
@@ -42,6 +44,8 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
         Command::Run(args) => run::run_file(&args),
         Command::Match(args) => matches::run_match(*args),
         Command::Report { dir } => report::rebuild(&dir),
+        Command::Rate(args) => rate::rate(&args),
+        Command::Plan(args) => plan::plan(&args),
         Command::Perft(args) => perft::count(&args),
     }
 }
