@@ -23,6 +23,7 @@ pub mod game;
 pub mod log;
 pub mod pgn;
 pub mod results;
+mod rows;
 mod scan;
 mod text;
 pub mod verdict;

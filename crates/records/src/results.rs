@@ -4,13 +4,13 @@
 //! first player's points first, and the first player is Black. Columns that are not known are passed over.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use csv::ByteRecord;
 use rules::Color;
 use thiserror::Error;
 
+use crate::rows::{RowError, Rows};
 use crate::verdict::Outcome;
 
 /// Room for what is read at once.
@@ -68,11 +68,10 @@ pub struct ResultRow<'a> {
 
 /// A table that is read row by row, in constant memory.
 #[derive(Debug)]
-pub struct ResultTable<R> {
+pub struct ResultTable {
     path: PathBuf,
-    reader: csv::Reader<R>,
+    rows: Rows<BufReader<File>>,
     columns: Columns,
-    row: ByteRecord,
 }
 
 /// Where the columns are.
@@ -86,32 +85,19 @@ struct Columns {
     transcript: Option<usize>,
 }
 
-impl ResultTable<File> {
+impl ResultTable {
     /// Opens a table and reads its header.
     ///
     /// # Errors
     /// [`ResultsError`] if it can't be read, or lacks a column.
     pub fn open(path: &Path) -> Result<Self, ResultsError> {
         let failed = |error| ResultsError::Io { what: "open", path: path.to_owned(), error };
-        Self::new(path, File::open(path).map_err(failed)?)
-    }
-}
-
-impl<R: Read> ResultTable<R> {
-    /// A table from a reader; `path` is for messages.
-    ///
-    /// # Errors
-    /// [`ResultsError`] if the header can't be read, or lacks a column.
-    pub fn new(path: &Path, from: R) -> Result<Self, ResultsError> {
-        let mut reader = csv::ReaderBuilder::new().buffer_capacity(BUFFER).flexible(true).from_reader(from);
-        let header = reader.byte_headers().map_err(|error| failed(path, error))?;
+        let file = File::open(path).map_err(failed)?;
+        let mut rows = Rows::new(BufReader::with_capacity(BUFFER, file));
+        rows.advance().map_err(|error| error.at(path, rows.line()))?;
         // A table saved by a spreadsheet may begin with a mark of its encoding.
-        let names: Vec<String> = header
-            .iter()
-            .map(|name| {
-                String::from_utf8_lossy(name).trim_start_matches('\u{feff}').trim().to_ascii_lowercase()
-            })
-            .collect();
+        let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
+        let names: Vec<String> = rows.fields().map(name).collect();
         let find = |column: &str| names.iter().position(|name| name == column);
         let need = |column: &'static str| {
             find(column).ok_or_else(|| ResultsError::NoColumn { path: path.to_owned(), column })
@@ -124,7 +110,7 @@ impl<R: Read> ResultTable<R> {
             opening: find("opening"),
             transcript: find("transcript"),
         };
-        Ok(Self { path: path.to_owned(), reader, columns, row: ByteRecord::new() })
+        Ok(Self { path: path.to_owned(), rows, columns })
     }
 
     /// The next game, `None` behind the last.
@@ -132,10 +118,12 @@ impl<R: Read> ResultTable<R> {
     /// # Errors
     /// [`ResultsError`] if the row is no game.
     pub fn read(&mut self) -> Result<Option<ResultRow<'_>>, ResultsError> {
-        if !self.reader.read_byte_record(&mut self.row).map_err(|error| failed(&self.path, error))? {
-            return Ok(None);
+        match self.rows.advance() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => return Err(error.at(&self.path, self.rows.line())),
         }
-        match self.columns.row(&self.row) {
+        match self.columns.row(&self.rows) {
             Ok(row) => Ok(Some(row)),
             Err(what) => Err(self.refused(what)),
         }
@@ -144,43 +132,29 @@ impl<R: Read> ResultTable<R> {
     /// An error at the row that was read last.
     #[must_use]
     pub fn refused(&self, what: String) -> ResultsError {
-        let line = self.row.position().map_or(0, |place| {
-            // Empty lines before a row are passed over, but counted only behind it.
-            place.line() + empty_lines(&self.path, place.byte()).unwrap_or(0)
-        });
-        ResultsError::Line { path: self.path.clone(), line, what }
+        ResultsError::Line { path: self.path.clone(), line: self.rows.line(), what }
     }
 }
 
-/// How many empty lines follow at this byte of a file.
-fn empty_lines(path: &Path, from: u64) -> io::Result<u64> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(from))?;
-    let mut count = 0;
-    for byte in BufReader::new(file).bytes() {
-        match byte? {
-            b'\n' => count += 1,
-            b'\r' => {}
-            _ => break,
+impl RowError {
+    fn at(self, path: &Path, line: u64) -> ResultsError {
+        let path = path.to_owned();
+        match self {
+            Self::Io(error) => ResultsError::Io { what: "read", path, error },
+            Self::Text(what) => ResultsError::Line { path, line, what: what.to_owned() },
         }
     }
-    Ok(count)
 }
 
 impl Columns {
-    fn row<'a>(&self, row: &'a ByteRecord) -> Result<ResultRow<'a>, String> {
-        let text = |column: usize, name: &str| {
-            let field = row.get(column).ok_or_else(|| format!("the row has no field {name}"))?;
-            std::str::from_utf8(field).map_err(|_| format!("the {name} is not UTF-8"))
-        };
+    fn row<'a, R>(&self, row: &'a Rows<R>) -> Result<ResultRow<'a>, String> {
+        let text =
+            |column: usize, name: &str| row.get(column).ok_or_else(|| format!("the row has no field {name}"));
         let engine = |column: usize, name: &str| match text(column, name)? {
             "" => Err(format!("{name} has no name")),
             engine => Ok(engine),
         };
-        let optional = |column: Option<usize>| {
-            let field = column.and_then(|column| row.get(column)).unwrap_or_default();
-            std::str::from_utf8(field).ok().filter(|text| !text.is_empty())
-        };
+        let optional = |column: Option<usize>| row.get(column?).filter(|text| !text.is_empty());
         Ok(ResultRow {
             black: engine(self.black, "black")?,
             white: engine(self.white, "white")?,
@@ -198,15 +172,6 @@ fn outcome(text: &str) -> Result<Outcome, String> {
         "white" | "0-1" => Ok(Outcome::Win(Color::White)),
         "draw" | "1/2-1/2" => Ok(Outcome::Draw),
         _ => Err(format!("{text:?} is not a result; it is black, white or draw, or 1-0, 0-1 or 1/2-1/2")),
-    }
-}
-
-fn failed(path: &Path, error: csv::Error) -> ResultsError {
-    let line = error.position().map_or(1, csv::Position::line);
-    let what = error.to_string();
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => ResultsError::Io { what: "read", path: path.to_owned(), error },
-        _ => ResultsError::Line { path: path.to_owned(), line, what },
     }
 }
 
@@ -258,6 +223,7 @@ mod tests {
             ("black,white,result\r\n\r\n\r\na,b\r\n", "r.csv:4: the row has no field result"),
             ("black,white,result\n\na,b\n", "r.csv:3: the row has no field result"),
             ("black,white,result\n\"a\nb\",b,draw\na,b\n", "r.csv:4: the row has no field result"),
+            ("black,white,result\na,\"b,draw\n", "r.csv:2: a quotation mark is not closed"),
             ("black,white,result\n,b,draw\n", "r.csv:2: black has no name"),
         ] {
             assert_eq!(rows(text), Err(message.to_owned()), "{text}");
@@ -267,7 +233,10 @@ mod tests {
     #[test]
     fn what_is_known_besides() {
         let text = "black,white,result,pair,opening,transcript\na,b,draw,0,f5d6,\n";
-        let mut table = ResultTable::new(Path::new("r.csv"), text.as_bytes()).expect("a header");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("r.csv");
+        std::fs::write(&path, text).expect("written");
+        let mut table = ResultTable::open(&path).expect("a header");
         let row = table.read().expect("a game").expect("one");
         assert_eq!((row.pair, row.opening, row.transcript), (Some("0"), Some("f5d6"), None));
     }

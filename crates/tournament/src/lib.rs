@@ -34,6 +34,7 @@
 //! | [`keys`] | which start positions and which games are the same under the board's symmetries |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
 //! | [`join`] | games of several files, ours or other people's, to be rated together |
+//! | `quick` | a quick hash for tables of names |
 //! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
 
 pub mod attendance;
@@ -41,6 +42,7 @@ pub mod definition;
 pub mod join;
 pub mod keys;
 pub mod openings;
+mod quick;
 pub mod resolved;
 pub mod schedule;
 pub mod seeds;

@@ -13,6 +13,9 @@ use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, Ra
 /// A cycle is named where its corrected p-value is below this.
 const WORTH_NAMING: f64 = 0.05;
 
+/// A sum around a cycle within so many standard errors has a p-value above that, before any correction.
+const UNREMARKABLE: f64 = 1.9;
+
 pub(super) fn compute(
     tally: &Tally,
     settings: &Settings,
@@ -152,20 +155,27 @@ fn cycles_worth_naming(fit: &Fit, pairings: &[Pairing], engines: usize) -> Vec<C
             differences[pairing.opponent * engines + pairing.engine] = Some((-elo, se));
         }
     }
-    let curl = |&[i, j, k]: &[usize; 3]| -> Option<Curl> {
+    // `None` where a side has no error; else the curl, if it is worth a closer look.
+    let curl = |&[i, j, k]: &[usize; 3]| -> Option<Option<Curl>> {
         let difference = |a: usize, b: usize| differences[a * engines + b];
         let sides = [difference(i, j)?, difference(j, k)?, difference(k, i)?];
-        ratings::curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se))
+        let add = |(sum, squares): (f64, f64), (elo, se): &(f64, f64)| (sum + elo, squares + se * se);
+        let (sum, squares) = sides.iter().fold((0.0, 0.0), add);
+        if sum * sum < UNREMARKABLE * UNREMARKABLE * squares {
+            return Some(None);
+        }
+        ratings::curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se)).map(Some)
     };
-    let curls: Vec<Option<Curl>> = fit.cycles.iter().map(curl).collect();
-    let p_values: Vec<Option<f64>> = curls.iter().map(|curl| curl.map(|curl| curl.p)).collect();
+    let curls: Vec<Option<Option<Curl>>> = fit.cycles.iter().map(curl).collect();
+    let p_value = |curl: &Option<Option<Curl>>| curl.map(|curl| curl.map_or(1.0, |curl| curl.p));
+    let p_values: Vec<Option<f64>> = curls.iter().map(p_value).collect();
     let corrected = ratings::holm(&p_values);
     let mut cycles: Vec<Cycle> = fit
         .cycles
         .iter()
         .zip(curls)
         .zip(corrected)
-        .filter_map(|((&engines, curl), p_holm)| Some(Cycle { engines, curl: curl?, p_holm: p_holm? }))
+        .filter_map(|((&engines, curl), p_holm)| Some(Cycle { engines, curl: curl??, p_holm: p_holm? }))
         .filter(|cycle| cycle.p_holm < WORTH_NAMING)
         .collect();
     cycles.sort_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(b.curl.z.total_cmp(&a.curl.z)));

@@ -8,6 +8,7 @@ use rules::{ByColor, Color};
 use super::Results;
 use super::tally::{Row, Tally};
 use crate::keys::fold;
+use crate::quick::Quick;
 
 /// The engines in the order of first appearance, which is that of the definition.
 pub(super) struct Order {
@@ -131,7 +132,7 @@ pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
     let sorted = sorted(&tally.rows);
     let order = Order::of(tally, &sorted);
     let mut gathering = Gathering {
-        numbers: HashMap::new(),
+        numbers: HashMap::default(),
         encounters: Vec::new(),
         totals: vec![Totals::default(); order.adding.len()],
         order,
@@ -170,7 +171,7 @@ pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
     }
     drop(evidence);
 
-    for (players, counts) in tally.bare() {
+    for (players, counts) in tally.bare().all() {
         gathering.bare(players, counts, &mut pool)?;
     }
     let Gathering { order, mut encounters, totals, .. } = gathering;
@@ -180,7 +181,7 @@ pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
 
 struct Gathering {
     order: Order,
-    numbers: HashMap<(usize, usize), u32>,
+    numbers: HashMap<(u32, u32), u32, Quick>,
     encounters: Vec<Meetings>,
     totals: Vec<Totals>,
 }
@@ -191,7 +192,10 @@ impl Gathering {
         let ByColor { black, white } = self.order.players(players);
         let (engines, color) =
             if black < white { ((black, white), Color::Black) } else { ((white, black), Color::White) };
-        let number = *self.numbers.entry(engines).or_insert_with(|| {
+        // By order of adding, which needs no more than half the room.
+        let ByColor { black, white } = players;
+        let key = (black.min(white), black.max(white));
+        let number = *self.numbers.entry(key).or_insert_with(|| {
             self.encounters.push(Meetings::new(engines));
             u32::try_from(self.encounters.len() - 1).expect("no more encounters than games")
         });

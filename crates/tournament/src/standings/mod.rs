@@ -1,5 +1,6 @@
 //! Who is stronger, by how much and how sure that is: every number of the reports, from the games.
 
+mod bare;
 mod compute;
 mod gather;
 mod tally;

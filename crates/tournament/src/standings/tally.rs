@@ -8,9 +8,11 @@ use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 use serde::de::Error as _;
 
+use super::bare::BareResults;
 use super::compute::compute;
 use super::{RatingError, Standings};
 use crate::keys::GameKeys;
+use crate::quick::Quick;
 
 /// Finished games, added one by one in any order; the standings do not depend on it.
 ///
@@ -19,12 +21,11 @@ use crate::keys::GameKeys;
 /// file to see to, who knows the lines.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, u32, Quick>,
     pub(super) engines: Vec<EngineSums>,
     pub(super) rows: Vec<Row>,
-    /// Games of which only the result is known: won by Black, drawn, won by White.
-    bare: HashMap<(u32, u32), [u64; 3]>,
-    bare_games: usize,
+    /// Games of which only the result is known.
+    bare: BareResults,
     next_pair: u64,
 }
 
@@ -107,7 +108,7 @@ impl Tally {
     /// How many games were added.
     #[must_use]
     pub fn games(&self) -> usize {
-        self.rows.len() + self.bare_games
+        self.rows.len() + self.bare.games()
     }
 
     /// The first index of a pair behind all pairs so far, from which the games of another record may
@@ -125,9 +126,7 @@ impl Tally {
         let players = self.players(game.black, game.white)?;
         let half_points = game.outcome.half_points(Color::Black);
         if (game.game, game.start, game.key) == (None, None, None) {
-            let counts = self.bare.entry((players.black, players.white)).or_default();
-            counts[usize::from(2 - half_points)] += 1;
-            self.bare_games += 1;
+            self.bare.count(players, half_points);
             return Ok(());
         }
         self.push(Row {
@@ -149,11 +148,9 @@ impl Tally {
         self.rows.push(row);
     }
 
-    /// The results of games of which nothing else is known, in a fixed order.
-    pub(super) fn bare(&self) -> Vec<(ByColor<u32>, [u64; 3])> {
-        let mut bare: Vec<_> = self.bare.iter().map(|(&players, &counts)| (players, counts)).collect();
-        bare.sort_unstable();
-        bare.into_iter().map(|((black, white), counts)| (ByColor::new(black, white), counts)).collect()
+    /// The results of games of which nothing else is known.
+    pub(super) fn bare(&self) -> &BareResults {
+        &self.bare
     }
 
     /// Adds a finished game.
