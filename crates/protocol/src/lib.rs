@@ -9,15 +9,17 @@
 //! A dialect turns a [`message::Question`] into text and lines of text into [`message::Heard`]:
 //!
 //! ```
-//! use protocol::dialect::{Dialect, Ugi};
+//! use protocol::dialect::{DialectKind, Telling};
 //! use protocol::message::{Heard, Question};
 //!
-//! let (mut ugi, mut out) = (Ugi::default(), Vec::new());
+//! let kind: DialectKind = "ugi".parse()?;
+//! let (mut ugi, mut out) = (kind.dialogue(Telling::Protocol), Vec::new());
 //! ugi.ask(&Question::Greet, &mut out);
 //! assert_eq!(out, b"ugi\n");
 //! assert_eq!(ugi.hear("id name Example 1.0", &mut out), Heard::Nothing);
 //! assert_eq!(ugi.hear("ugiok", &mut out), Heard::Answered);
 //! assert_eq!(ugi.identity().name.as_deref(), Some("Example 1.0"));
+//! # Ok::<(), String>(())
 //! ```
 
 pub mod dialect;

@@ -17,7 +17,12 @@ pub enum Question<'a> {
     /// Forget the last game and get ready for this one.
     NewGame(&'a NewGame<'a>),
     /// This is the game so far; say when you have it.
-    Position(&'a [Played]),
+    Position {
+        /// Every ply since the start.
+        played: &'a [Played],
+        /// How long the move that is about to be asked for may take.
+        go: &'a Go,
+    },
     /// Choose a move.
     Go(&'a Go),
     /// Choose at once.

@@ -125,7 +125,7 @@ fn play_to_end(
         match game.advance() {
             Next::Ask { side, go, allowance } => {
                 let engine = &mut engines[side];
-                engine.position(game.played()).map_err(|trouble| (side, trouble))?;
+                engine.position(game.played(), &go).map_err(|trouble| (side, trouble))?;
                 let answer = engine.go(&go, allowance).map_err(|trouble| (side, trouble))?;
                 if let Some(ending) = game.take(answer) {
                     return Ok(ending);

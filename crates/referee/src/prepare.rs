@@ -8,6 +8,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use protocol::dialect::{Choice, DialectKind};
 use protocol::message::{Identity, Setting};
 use rules::Position;
 use thiserror::Error;
@@ -88,10 +89,16 @@ pub async fn prepare(definition: Definition, earlier_seed: Option<u64>) -> Resul
                 let message = format!("cannot play this game: {why}");
                 return Err(definition.engine_error(engine, "command", message).into());
             }
-            Ok(Introduction { identity, cannot_play: None }) => {
-                let settings = settings(&definition, engine, &identity)?;
+            Ok(Introduction { identity, protocol, untold, .. }) => {
+                let settings = settings(&definition, engine, &identity, protocol)?;
+                if entry.protocol == Choice::Auto {
+                    warnings.push(format!("{} speaks {protocol}", names[engine]));
+                }
+                if let Some(why) = untold {
+                    warnings.push(not_told(&definition, engine, &names[engine], &why));
+                }
                 let Identity { name, version, author, .. } = identity;
-                (settings, SaidOfItself { name, version, author })
+                (settings, SaidOfItself { name, version, author, protocol: Some(protocol) })
             }
             // What it would be sent does not matter: it says nothing that can be checked.
             Err(failure) => {
@@ -102,11 +109,14 @@ pub async fn prepare(definition: Definition, earlier_seed: Option<u64>) -> Resul
                 (Vec::new(), SaidOfItself::default())
             }
         };
+        // An engine that does not start loses its games in whichever protocol.
+        let spoken = of_itself.protocol.unwrap_or_else(|| entry.protocol.candidates()[0]);
         said_of_themselves.push(of_itself);
         let spec = EngineSpec {
             name: names[engine].clone(),
             launch,
-            protocol: entry.protocol,
+            protocol: spoken,
+            clock: entry.clock,
             settings,
             restart: entry.restart,
         };
@@ -220,6 +230,9 @@ fn read_text(path: &Path) -> Result<String, String> {
 #[derive(Debug)]
 struct Introduction {
     identity: Identity,
+    protocol: DialectKind,
+    /// Why it is not told how long it may think, if so.
+    untold: Option<String>,
     /// Why it can't play this tournament's game, by what it declared.
     cannot_play: Option<String>,
 }
@@ -233,16 +246,19 @@ async fn introduce(definition: &Definition, launches: &[Launch]) -> Vec<Result<I
     let mut greeted = JoinSet::new();
     for (index, launch) in launches.iter().enumerate() {
         let (launch, gate, recall) = (launch.clone(), Arc::clone(&gate), calling_back.0.clone());
-        let (protocol, limits) = (definition.engines[index].protocol, definition.limits);
-        let (variant, board) = (definition.variant, definition.board);
+        let entry = &definition.engines[index];
+        let (protocol, clock, limits) = (entry.protocol, entry.clock, definition.limits);
+        let (variant, start, time) =
+            (definition.variant, Position::start(definition.board), definition.time_of(index));
         greeted.spawn(async move {
             let _turn = gate.acquire().await;
             let meet = move || -> Result<Introduction, Trouble> {
-                let engine = Engine::greet(&launch, protocol, limits, &recall)?;
+                let (engine, protocol) = Engine::recognise(&launch, protocol, clock, limits, &recall)?;
                 let identity = engine.identity().clone();
-                let cannot_play = engine.dialect().cannot_play(variant, board);
+                let dialect = engine.dialect();
+                let (cannot_play, untold) = (dialect.cannot_play(variant, &start), dialect.untold(time));
                 engine.stop(Manner::Polite);
-                Ok(Introduction { identity, cannot_play })
+                Ok(Introduction { identity, protocol, untold, cannot_play })
             };
             (index, tokio::task::spawn_blocking(meet).await)
         });
@@ -342,14 +358,25 @@ fn test(
     Ok(Some(PairTest::new(plan, tested, opponent)))
 }
 
+/// What the user is told of an engine that does not know how long it may think.
+fn not_told(definition: &Definition, engine: usize, name: &str, why: &str) -> String {
+    let time = definition.time_of(engine);
+    format!("{name} is not told its time, {time}: {why}; what limits it are its own arguments")
+}
+
 /// The options to send, each checked against what the engine declares.
 fn settings(
     definition: &Definition,
     engine: usize,
     identity: &Identity,
+    protocol: DialectKind,
 ) -> Result<Vec<Setting>, DefinitionError> {
     let entry = &definition.engines[engine];
     let mut settings = Vec::new();
+    if let ([(name, _), ..], false) = (&entry.options[..], protocol.has_options()) {
+        let message = format!("it speaks {protocol}, which has no options; use arguments");
+        return Err(definition.engine_error(engine, &format!("options.{name}"), message));
+    }
     for (name, value) in &entry.options {
         let setting = identity.setting(name, value);
         settings.push(setting.map_err(|error| {

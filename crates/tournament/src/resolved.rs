@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use protocol::dialect::{Choice, DialectKind, Telling};
 use ratings::Sprt;
 
 use crate::definition::{Definition, OpeningSource};
@@ -92,6 +93,9 @@ pub struct ResolvedEngine {
     pub author: Option<String>,
     pub command: Vec<String>,
     pub protocol: String,
+    /// How it is told its time, where that is not as its protocol has it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub clock: String,
     /// In the order in which they are sent.
     pub options: Vec<(String, String)>,
     pub threads: u32,
@@ -110,6 +114,8 @@ pub struct SaidOfItself {
     pub version: Option<String>,
     /// Its author.
     pub author: Option<String>,
+    /// The protocol that it was found to speak.
+    pub protocol: Option<DialectKind>,
 }
 
 impl Resolved {
@@ -126,7 +132,11 @@ impl Resolved {
                 version: said.version,
                 author: said.author,
                 command: engine.command.clone(),
-                protocol: engine.protocol.to_string(),
+                protocol: said.protocol.map_or(engine.protocol, Choice::Named).to_string(),
+                clock: match engine.clock {
+                    Telling::Protocol => String::new(),
+                    other => other.to_string(),
+                },
                 options: engine.options.clone(),
                 threads: engine.threads,
                 directory: engine.directory.as_ref().map(|path| path.display().to_string()),
@@ -231,6 +241,14 @@ impl ResolvedEngine {
                 ("name", engine.name.clone()),
                 ("command", engine.command.join(" ")),
                 ("protocol", engine.protocol.clone()),
+                (
+                    "clock",
+                    if engine.clock.is_empty() {
+                        Telling::Protocol.to_string()
+                    } else {
+                        engine.clock.clone()
+                    },
+                ),
                 ("options", joined(engine.options.iter().map(|(name, value)| (name, value)))),
                 ("threads", engine.threads.to_string()),
                 ("directory", engine.directory.clone().unwrap_or_else(|| "the working directory".to_owned())),

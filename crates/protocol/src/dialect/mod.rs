@@ -1,16 +1,22 @@
 //! The referee's side of each protocol. A dialect is text to and from the same few messages, in
-//! one file; adding one takes that file and its line in [`DialectKind`].
+//! one file; adding one takes that file and its place in the list below. Nothing else names it.
 
+mod gtp;
+mod line;
+mod nboard;
 mod ugi;
 
 use std::fmt;
 use std::str::FromStr;
 
-use rules::{BoardSize, Variant};
+use clock::TimeControl;
+use rules::{Position, Variant};
 
 use crate::message::{Heard, Identity, Question, Reply};
 
-pub use ugi::Ugi;
+/// The protocols there are, in the order in which they are named to the user and tried when none
+/// is named.
+static PROTOCOLS: [&Protocol; 4] = [&ugi::PROTOCOL, &gtp::PROTOCOL, &nboard::PROTOCOL, &line::PROTOCOL];
 
 /// One engine's dialogue in one protocol. It holds what the dialogue has come to, but no pipe and
 /// no clock: questions go in, text comes out; lines go in, their meaning comes out.
@@ -25,44 +31,144 @@ pub trait Dialect: fmt::Debug + Send {
     /// Who the engine said it is; complete once the greeting is answered.
     fn identity(&self) -> &Identity;
 
-    /// Why the engine, by what it declared, can't play this variant on this board; `None` if it can.
-    fn cannot_play(&self, variant: Variant, size: BoardSize) -> Option<String>;
+    /// Why the engine, by its protocol or by what it declared, can't play this variant from this
+    /// position; `None` if it can.
+    fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String>;
+
+    /// Why the engine, by its protocol or by what it declared, is not told of this limit on its
+    /// thinking; `None` if it is.
+    fn untold(&self, time: TimeControl) -> Option<String>;
+
+    /// Whether this line, in answer to the greeting, shows that the engine speaks something else.
+    fn is_foreign(&self, _line: &str) -> bool {
+        false
+    }
 }
 
-/// The protocols there are.
+/// What there is to know of a protocol before a dialogue begins. Each dialect's file holds its own.
+pub struct Protocol {
+    /// The word for it in definitions.
+    name: &'static str,
+    /// What it is, in a few words.
+    about: &'static str,
+    /// Whether options can be set in it.
+    has_options: bool,
+    /// Whether an engine that speaks it can be told from others by its answer to the greeting.
+    is_recognisable: bool,
+    /// The ways in which an engine may be told its time, the default first.
+    clocks: &'static [Telling],
+    /// A fresh dialogue.
+    dialogue: fn(Telling) -> Box<dyn Dialect>,
+}
+
+/// How an engine is told its time, where its protocol leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum DialectKind {
-    /// Universal Game Interface, bound to Othello.
+pub enum Telling {
+    /// As its protocol has it.
     #[default]
-    Ugi,
+    Protocol,
+    /// Clocks for the whole game only, without their increments.
+    SuddenDeath,
+    /// Main time and increment, in the places of main time and overtime.
+    Fischer,
+    /// Not at all: its own arguments limit it.
+    Nothing,
 }
 
-impl DialectKind {
-    /// All protocols, in the order in which they are named to the user.
-    pub const ALL: [Self; 1] = [Self::Ugi];
-
-    /// A fresh dialogue in this protocol.
-    #[must_use]
-    pub fn dialogue(self) -> Box<dyn Dialect> {
-        match self {
-            Self::Ugi => Box::<Ugi>::default(),
-        }
-    }
-
-    /// Whether options can be set in this protocol.
-    #[must_use]
-    pub fn has_options(self) -> bool {
-        match self {
-            Self::Ugi => true,
-        }
-    }
+impl Telling {
+    const ALL: [Self; 4] = [Self::Protocol, Self::SuddenDeath, Self::Fischer, Self::Nothing];
 
     /// The word for it in definitions.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Ugi => "ugi",
+            Self::Protocol => "protocol",
+            Self::SuddenDeath => "sudden-death",
+            Self::Fischer => "fischer",
+            Self::Nothing => "none",
         }
+    }
+}
+
+impl fmt::Display for Telling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Telling {
+    type Err = String;
+
+    /// # Errors
+    /// A sentence that names the ways there are.
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, Self::ALL, Self::name, "a way to tell the clock")
+    }
+}
+
+/// A protocol, by its place in the list of them.
+#[derive(Clone, Copy)]
+pub struct DialectKind(&'static Protocol);
+
+impl DialectKind {
+    /// All protocols, in the order in which they are named to the user.
+    pub fn all() -> impl Iterator<Item = Self> {
+        PROTOCOLS.iter().map(|&protocol| Self(protocol))
+    }
+
+    /// Those that are tried, in this order, with an engine of which it is not said what it speaks.
+    pub fn recognisable() -> impl Iterator<Item = Self> {
+        Self::all().filter(|kind| kind.0.is_recognisable)
+    }
+
+    /// A fresh dialogue in this protocol.
+    #[must_use]
+    pub fn dialogue(self, telling: Telling) -> Box<dyn Dialect> {
+        (self.0.dialogue)(telling)
+    }
+
+    /// Whether options can be set in this protocol.
+    #[must_use]
+    pub fn has_options(self) -> bool {
+        self.0.has_options
+    }
+
+    /// The ways in which an engine may be told its time, the default first.
+    #[must_use]
+    pub fn tellings(self) -> &'static [Telling] {
+        self.0.clocks
+    }
+
+    /// The word for it in definitions.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// What it is, in a few words.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.0.about
+    }
+}
+
+impl Default for DialectKind {
+    fn default() -> Self {
+        Self(PROTOCOLS[0])
+    }
+}
+
+impl PartialEq for DialectKind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for DialectKind {}
+
+impl fmt::Debug for DialectKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DialectKind({})", self.name())
     }
 }
 
@@ -78,9 +184,160 @@ impl FromStr for DialectKind {
     /// # Errors
     /// A sentence that names the protocols there are.
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|kind| kind.name()).collect();
-            format!("`{text}` is not a protocol; there is {}", names.join(", "))
-        })
+        named(text, Self::all(), Self::name, "a protocol")
+    }
+}
+
+/// What a definition says of an engine's protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// This one.
+    Named(DialectKind),
+    /// Whichever it is found to speak.
+    Auto,
+}
+
+impl Choice {
+    const AUTO: &'static str = "auto";
+
+    /// Whether options can be set, as far as is known.
+    #[must_use]
+    pub fn may_have_options(self) -> bool {
+        match self {
+            Self::Named(kind) => kind.has_options(),
+            Self::Auto => true,
+        }
+    }
+
+    /// Whether an engine can be told its time in this way, as far as is known.
+    #[must_use]
+    pub fn can_tell(self, telling: Telling) -> bool {
+        match self {
+            Self::Named(kind) => kind.tellings().contains(&telling),
+            Self::Auto => true,
+        }
+    }
+
+    /// The protocols to try, in this order.
+    #[must_use]
+    pub fn candidates(self) -> Vec<DialectKind> {
+        match self {
+            Self::Named(kind) => vec![kind],
+            Self::Auto => DialectKind::recognisable().collect(),
+        }
+    }
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self::Named(DialectKind::default())
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(kind) => kind.fmt(f),
+            Self::Auto => f.write_str(Self::AUTO),
+        }
+    }
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    /// # Errors
+    /// A sentence that names the protocols there are.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = DialectKind::all().map(Self::Named).chain([Self::Auto]);
+        let name = |choice: Self| match choice {
+            Self::Named(kind) => kind.name(),
+            Self::Auto => Self::AUTO,
+        };
+        named(text, all, name, "a protocol")
+    }
+}
+
+/// The one of these that has this name.
+fn named<T: Copy>(
+    text: &str,
+    all: impl IntoIterator<Item = T>,
+    name: impl Fn(T) -> &'static str,
+    what: &str,
+) -> Result<T, String> {
+    let all: Vec<T> = all.into_iter().collect();
+    let found = all.iter().find(|&&each| name(each) == text);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&each| name(each)).collect();
+        format!("`{text}` is not {what}; there is {}", names.join(", "))
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::time::Duration;
+
+    use rules::{BoardSize, ByColor, Color};
+
+    use super::*;
+    use crate::message::{Go, NewGame, Played};
+
+    /// What a dialect sends when asked this.
+    pub(crate) fn asked(dialect: &mut dyn Dialect, question: &Question<'_>) -> String {
+        let mut out = Vec::new();
+        dialect.ask(question, &mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    /// What a dialect makes of a line, and what it sends at once.
+    pub(crate) fn heard(dialect: &mut dyn Dialect, line: &str) -> (Heard, String) {
+        let mut out = Vec::new();
+        let heard = dialect.hear(line, &mut out);
+        (heard, String::from_utf8(out).expect("UTF-8"))
+    }
+
+    /// A game of Othello on eight by eight, the engine being this colour, both sides limited so.
+    pub(crate) fn game(color: Color, time: &str) -> NewGame<'static> {
+        let time: TimeControl = time.parse().expect("a time control");
+        NewGame {
+            variant: Variant::Othello,
+            start: Position::start(BoardSize::Eight),
+            seed: 7,
+            color,
+            names: ByColor::new("a", "b"),
+            time: ByColor::new(time, time),
+        }
+    }
+
+    /// Plies, each of which took a second and a half.
+    pub(crate) fn played(text: &str) -> Vec<Played> {
+        let spent = |ply| if ply == rules::Ply::Pass { Duration::ZERO } else { Duration::from_millis(1500) };
+        let read = |word: &str| word.parse().expect(word);
+        text.split_whitespace().map(read).map(|ply| Played { ply, spent: spent(ply) }).collect()
+    }
+
+    /// A clock of this many seconds for each side, without increment.
+    pub(crate) fn clocks(black: f64, white: f64) -> Go {
+        let time = ByColor::new(black, white).map(Duration::from_secs_f64);
+        Go::Clock { time, increment: ByColor::new(Duration::ZERO, Duration::ZERO) }
+    }
+
+    #[test]
+    fn names_are_unlike_and_read_back() {
+        for kind in DialectKind::all() {
+            assert_eq!(kind.name().parse::<DialectKind>(), Ok(kind));
+            assert_eq!(kind.to_string().parse::<Choice>(), Ok(Choice::Named(kind)));
+            assert!(
+                !kind.about().is_empty() && kind.tellings().first() == Some(&Telling::Protocol),
+                "{kind}"
+            );
+            assert_eq!(DialectKind::all().filter(|other| other.name() == kind.name()).count(), 1, "{kind}");
+        }
+        assert_eq!("auto".parse::<Choice>(), Ok(Choice::Auto));
+        let refused = "uugi".parse::<Choice>().expect_err("no such protocol");
+        assert!(refused.starts_with("`uugi` is not a protocol; there is ugi, gtp"), "{refused}");
+        for telling in Telling::ALL {
+            assert_eq!(telling.to_string().parse::<Telling>(), Ok(telling));
+        }
     }
 }

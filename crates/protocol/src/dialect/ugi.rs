@@ -3,13 +3,23 @@
 
 use std::io::Write as _;
 
+use clock::TimeControl;
 use rules::{BoardSize, Ply, Position, Square, Variant};
 
-use super::Dialect;
+use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply, Setting, clean_name};
 use crate::option::OptionKind;
 use crate::ugi::Answer;
+
+pub(super) static PROTOCOL: Protocol = Protocol {
+    name: "ugi",
+    about: "Universal Game Interface, bound to Othello",
+    has_options: true,
+    is_recognisable: true,
+    clocks: &[Telling::Protocol],
+    dialogue: |_| Box::<Ugi>::default(),
+};
 
 /// More options than any engine has: what comes beyond is not kept.
 const MOST_OPTIONS: usize = 1000;
@@ -26,7 +36,7 @@ enum Awaiting {
 
 /// A dialogue in UGI.
 #[derive(Debug, Default)]
-pub struct Ugi {
+struct Ugi {
     identity: Identity,
     awaiting: Awaiting,
     /// The `position` line of the game, without its end, and how many plies it holds.
@@ -138,7 +148,7 @@ impl Dialect for Ugi {
                 self.new_game(game, out);
                 Awaiting::ReadyOk
             }
-            Question::Position(played) => {
+            Question::Position { played, .. } => {
                 self.send_position(played, out);
                 Awaiting::ReadyOk
             }
@@ -186,7 +196,17 @@ impl Dialect for Ugi {
         &self.identity
     }
 
-    fn cannot_play(&self, variant: Variant, size: BoardSize) -> Option<String> {
+    fn untold(&self, _time: TimeControl) -> Option<String> {
+        None
+    }
+
+    /// So begin errors in other protocols, and nothing in this one.
+    fn is_foreign(&self, line: &str) -> bool {
+        line.starts_with('?')
+    }
+
+    fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
+        let size = start.size();
         let refused = |name: &str, value: &str| self.identity.setting(name, value).err();
         let variant = (variant != Variant::Othello).then(|| refused("Variant", &variant.to_string()));
         let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.side().to_string()));
@@ -202,9 +222,8 @@ fn write_go(go: &Go, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clock::TimeControl;
-    use rules::{ByColor, Color};
-    use std::time::Duration;
+    use crate::dialect::tests::{asked, game, played};
+    use rules::Color;
 
     fn greeted(declarations: &[&str]) -> Ugi {
         let (mut ugi, mut out) = (Ugi::default(), Vec::new());
@@ -217,28 +236,6 @@ mod tests {
         ugi
     }
 
-    fn asked(ugi: &mut Ugi, question: &Question<'_>) -> String {
-        let mut out = Vec::new();
-        ugi.ask(question, &mut out);
-        String::from_utf8(out).expect("UTF-8")
-    }
-
-    fn new_game(start: Position, seed: u64) -> NewGame<'static> {
-        NewGame {
-            variant: Variant::Othello,
-            start,
-            seed,
-            color: Color::Black,
-            names: ByColor::new("a", "b"),
-            time: ByColor::new(TimeControl::Depth(1), TimeControl::Depth(1)),
-        }
-    }
-
-    fn played(text: &str) -> Vec<Played> {
-        let ply = |word: &str| Played { ply: word.parse().expect(word), spent: Duration::ZERO };
-        text.split_whitespace().map(ply).collect()
-    }
-
     #[test]
     fn a_whole_dialogue() {
         let mut ugi =
@@ -247,19 +244,22 @@ mod tests {
         let hash = Setting { name: "Hash".into(), value: Some("16".into()) };
         assert_eq!(asked(&mut ugi, &Question::Configure(&[hash])), "setoption name Hash value 16\nisready\n");
         assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
-        let game = new_game(Position::start(BoardSize::Eight), 127);
+        let game = NewGame { seed: 127, ..game(Color::Black, "depth=1") };
         assert_eq!(
             asked(&mut ugi, &Question::NewGame(&game)),
             "setoption name Seed value 7\nuginewgame\nisready\n"
         );
         assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
-        assert_eq!(asked(&mut ugi, &Question::Position(&[])), "position startpos\nisready\n");
         assert_eq!(
-            asked(&mut ugi, &Question::Position(&played("f5 d6"))),
+            asked(&mut ugi, &Question::Position { played: &[], go: &Go::Nodes(5) }),
+            "position startpos\nisready\n"
+        );
+        assert_eq!(
+            asked(&mut ugi, &Question::Position { played: &played("f5 d6"), go: &Go::Nodes(5) }),
             "position startpos moves f5 d6\nisready\n"
         );
         assert_eq!(
-            asked(&mut ugi, &Question::Position(&played("f5 d6 pass c3"))),
+            asked(&mut ugi, &Question::Position { played: &played("f5 d6 pass c3"), go: &Go::Nodes(5) }),
             "position startpos moves f5 d6 pass c3\nisready\n"
         );
         assert_eq!(
@@ -281,9 +281,9 @@ mod tests {
     fn other_starts_are_sent_as_boards() {
         let mut ugi = greeted(&[]);
         let start = Position::parallel(BoardSize::Eight);
-        asked(&mut ugi, &Question::NewGame(&new_game(start, 0)));
+        asked(&mut ugi, &Question::NewGame(&NewGame { start, ..game(Color::Black, "depth=1") }));
         assert_eq!(
-            asked(&mut ugi, &Question::Position(&played("c3"))),
+            asked(&mut ugi, &Question::Position { played: &played("c3"), go: &Go::Nodes(5) }),
             format!("position fen {start} moves c3\nisready\n")
         );
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use protocol::dialect::{Dialect, DialectKind};
+use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
 use protocol::framing::{LineBuffer, quote};
 use protocol::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, Reply, Setting};
 use records::Termination;
@@ -40,6 +40,8 @@ pub struct EngineSpec {
     pub launch: Launch,
     /// What it speaks.
     pub protocol: DialectKind,
+    /// How it is told its time.
+    pub clock: Telling,
     /// The options that are set before its first game.
     pub settings: Vec<Setting>,
     /// Whether each game starts it anew.
@@ -122,6 +124,8 @@ pub struct Engine {
     surplus: u64,
     limits: Limits,
     recall: Recall,
+    /// Whether it is not known yet that it speaks this protocol.
+    unsure: bool,
     /// When it was asked, or, since then, when something last came from it.
     now: Instant,
 }
@@ -146,8 +150,53 @@ impl Engine {
     pub fn greet(
         launch: &Launch,
         protocol: DialectKind,
+        clock: Telling,
         limits: Limits,
         recall: &Recall,
+    ) -> Result<Self, Trouble> {
+        Self::begin(launch, protocol, clock, limits, recall, false)
+    }
+
+    /// Starts a process and greets it in each of the protocols that it may speak, until it answers;
+    /// each time anew, since nobody knows what the words of another protocol did to it.
+    ///
+    /// # Errors
+    /// [`Trouble`], as for [`greet`](Self::greet), if it answers in none of them.
+    pub fn recognise(
+        launch: &Launch,
+        protocol: Choice,
+        clock: Telling,
+        limits: Limits,
+        recall: &Recall,
+    ) -> Result<(Self, DialectKind), Trouble> {
+        let candidates = protocol.candidates();
+        let unsure = candidates.len() > 1;
+        let mut failures: Vec<(DialectKind, Failure)> = Vec::new();
+        for &kind in &candidates {
+            match Self::begin(launch, kind, clock, limits, recall, unsure) {
+                Ok(engine) => return Ok((engine, kind)),
+                Err(Trouble::Called) => return Err(Trouble::Called),
+                Err(Trouble::Failed(failure)) => failures.push((kind, failure)),
+            }
+        }
+        let termination = failures.first().map_or(Termination::Stall, |(_, failure)| failure.termination);
+        let detail = match &failures[..] {
+            [(_, only)] => only.detail.clone(),
+            all => {
+                let each = all.iter().map(|(kind, failure)| format!("{kind}: {}", failure.detail));
+                format!("speaks none of the protocols tried; {}", each.collect::<Vec<_>>().join("; "))
+            }
+        };
+        Err(Trouble::Failed(Failure { termination, detail }))
+    }
+
+    fn begin(
+        launch: &Launch,
+        protocol: DialectKind,
+        clock: Telling,
+        limits: Limits,
+        recall: &Recall,
+        unsure: bool,
     ) -> Result<Self, Trouble> {
         if recall.is_called() {
             return Err(Trouble::Called);
@@ -158,18 +207,21 @@ impl Engine {
                 detail: format!("cannot start {}: {error}", launch.program.display()),
             })
         })?;
-        let engine = Self {
+        let mut engine = Self {
             process,
-            dialect: protocol.dialogue(),
+            dialect: protocol.dialogue(clock),
             inbox: LineBuffer::default(),
             out: Vec::new(),
             noise: VecDeque::new(),
             surplus: 0,
             limits,
             recall: recall.clone(),
+            unsure,
             now: Instant::now(),
         };
-        engine.settled(&Question::Greet, limits.start)
+        engine = engine.settled(&Question::Greet, limits.start)?;
+        engine.unsure = false;
+        Ok(engine)
     }
 
     /// Starts an engine and brings it to where its first game can begin.
@@ -177,7 +229,7 @@ impl Engine {
     /// # Errors
     /// [`Trouble`], as for [`greet`](Self::greet).
     pub fn start(spec: &EngineSpec, limits: Limits, recall: &Recall) -> Result<Self, Trouble> {
-        let engine = Self::greet(&spec.launch, spec.protocol, limits, recall)?;
+        let engine = Self::greet(&spec.launch, spec.protocol, spec.clock, limits, recall)?;
         engine.settled(&Question::Configure(&spec.settings), limits.ready)
     }
 
@@ -212,12 +264,12 @@ impl Engine {
         self.settle(&Question::NewGame(game), self.limits.ready)
     }
 
-    /// Tells it the game so far and waits until it has it.
+    /// Tells it the game so far, and how long its next move may take, and waits until it has it.
     ///
     /// # Errors
     /// [`Trouble`]; the engine has to be stopped then.
-    pub fn position(&mut self, played: &[Played]) -> Result<(), Trouble> {
-        self.settle(&Question::Position(played), self.limits.ready)
+    pub fn position(&mut self, played: &[Played], go: &Go) -> Result<(), Trouble> {
+        self.settle(&Question::Position { played, go }, self.limits.ready)
     }
 
     /// Asks for a move and waits for it, at most for `allowance`. The time starts when `go` is handed
@@ -227,6 +279,7 @@ impl Engine {
     /// [`Trouble::Called`] only; what an engine does wrong is an answer.
     pub fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, Trouble> {
         self.drop_what_waits();
+        self.noise.clear();
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
         let asked = Instant::now();
@@ -251,8 +304,8 @@ impl Engine {
         if self.process.has_output() {
             self.process.read(&mut self.inbox);
         }
-        while self.inbox.next_line().is_some() {
-            self.surplus += 1;
+        while let Some(line) = self.inbox.next_line() {
+            self.surplus += u64::from(!line.trim().is_empty());
         }
     }
 
@@ -303,7 +356,7 @@ impl Engine {
                     Question::Greet => "the greeting",
                     Question::Configure(_) => "its options",
                     Question::NewGame(_) => "the new game",
-                    Question::Position(_) => "the position",
+                    Question::Position { .. } => "the position",
                     Question::Go(_) | Question::Stop | Question::Quit => "the question",
                 };
                 let within = clock::format_duration(limit);
@@ -322,6 +375,9 @@ impl Engine {
             while let Some(line) = self.inbox.next_line() {
                 self.out.clear();
                 match self.dialect.hear(line, &mut self.out) {
+                    Heard::Nothing if self.unsure && self.dialect.is_foreign(line) => {
+                        return Ok(Heard::Unreadable(format!("answered {}", quote(line.trim()))));
+                    }
                     Heard::Nothing => {
                         if self.noise.len() == NOISE_KEPT {
                             self.noise.pop_front();

@@ -39,8 +39,8 @@ const KEYS: [&str; 17] = [
 ];
 const SPRT_KEYS: [&str; 7] = ["elo0", "elo1", "alpha", "beta", "model", "overshoot", "pair"];
 const LIMIT_KEYS: [&str; 4] = ["start", "ready", "move", "quit"];
-const ENGINE_KEYS: [&str; 9] =
-    ["name", "command", "options", "threads", "protocol", "directory", "env", "time", "restart"];
+const ENGINE_KEYS: [&str; 10] =
+    ["name", "command", "options", "threads", "protocol", "clock", "directory", "env", "time", "restart"];
 
 pub(super) fn parse(file: &Path, text: &str) -> Result<Definition, DefinitionError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -205,6 +205,10 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
     if let Some(item) = table.get("protocol") {
         engine.protocol = item.word()?;
     }
+    if let Some(item) = table.get("clock") {
+        engine.clock = item.word()?;
+        check_clock(&engine).map_err(|message| item.error(message))?;
+    }
     if let Some(item) = table.get("directory") {
         engine.directory = Some(item.text()?.into());
     }
@@ -227,9 +231,8 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
         let mut options: Vec<_> = item.table()?.items().collect();
         options.sort_by_key(|(_, value)| value.place());
         for (key, value) in options {
-            if !engine.protocol.has_options() {
-                let message = format!("protocol {} has no options; use arguments", engine.protocol);
-                return Err(value.error(message));
+            if !engine.protocol.may_have_options() {
+                return Err(value.error(no_options(&engine.protocol)));
             }
             let text = value.option_value()?;
             check_option(key, &text).map_err(|message| value.error(message))?;
@@ -252,6 +255,21 @@ fn read_command(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
         return Err(item.error("holds a NUL character"));
     }
     Ok(words)
+}
+
+/// Whether the engine's protocol knows this way to tell it its time.
+pub(super) fn check_clock(engine: &EngineDefinition) -> Result<(), String> {
+    let EngineDefinition { protocol, clock, .. } = engine;
+    if protocol.can_tell(*clock) {
+        Ok(())
+    } else {
+        Err(format!("protocol {protocol} does not tell the clock in the way `{clock}`; leave it out"))
+    }
+}
+
+/// What is said of options where there can be none.
+pub(super) fn no_options(protocol: &impl std::fmt::Display) -> String {
+    format!("protocol {protocol} has no options; use arguments")
 }
 
 /// Whether an option can be sent in one line.

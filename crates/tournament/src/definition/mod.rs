@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::dialect::DialectKind;
+use protocol::dialect::{Choice, Telling};
 use rules::{BoardSize, Empties, Variant};
 
 use crate::schedule::Schedule;
@@ -184,7 +184,9 @@ pub struct EngineDefinition {
     /// Cores it may use, at least 1.
     pub threads: u32,
     /// What it speaks.
-    pub protocol: DialectKind,
+    pub protocol: Choice,
+    /// How it is told its time.
+    pub clock: Telling,
     /// Working directory of the process, as written; the referee's own if absent.
     pub directory: Option<PathBuf>,
     /// Variables added to its environment.
@@ -215,7 +217,8 @@ impl EngineDefinition {
             command,
             options: Vec::new(),
             threads: 1,
-            protocol: DialectKind::default(),
+            protocol: Choice::default(),
+            clock: Telling::default(),
             directory: None,
             env: BTreeMap::new(),
             time: None,

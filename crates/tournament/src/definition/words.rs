@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use protocol::message::clean_name;
 
 use super::error::DefinitionError;
-use super::file::{check_option, parse_time, split_command};
+use super::file::{check_clock, check_option, no_options, parse_time, split_command};
 use super::{EngineDefinition, OpeningOrder, OpeningSource, is_folder_name};
 
 /// An engine from the words behind `--engine`: its command, then settings `key=value` with the keys
@@ -53,18 +53,19 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
                     count.ok_or_else(|| refused("takes a whole number from 1 to 4096".to_owned()))?;
             }
             None if key == "protocol" => engine.protocol = value.parse().map_err(refused)?,
+            None if key == "clock" => engine.clock = value.parse().map_err(refused)?,
             None if key == "directory" => engine.directory = Some(PathBuf::from(value)),
             None if key == "restart" => engine.restart = yes_or_no("restart")?,
             _ => {
-                let known = "name, time, threads, protocol, directory, restart, option.NAME, env.NAME";
+                let known = "name, time, threads, protocol, clock, directory, restart, option.NAME, env.NAME";
                 return Err(refused(format!("unknown key; known here: {known}")));
             }
         }
     }
-    if !engine.options.is_empty() && !engine.protocol.has_options() {
-        let message = format!("protocol {} has no options; use arguments", engine.protocol);
-        return Err(wrong(command, message));
+    if !engine.options.is_empty() && !engine.protocol.may_have_options() {
+        return Err(wrong(command, no_options(&engine.protocol)));
     }
+    check_clock(&engine).map_err(|message| wrong(command, format!("clock: {message}")))?;
     Ok(engine)
 }
 

@@ -1,0 +1,466 @@
+//! GTP version 2 as Othello engines speak it. One command at a time, without ids, comments or
+//! blank lines, since some engines stumble over each of them; `list_commands` comes before anything
+//! that an engine may not know. An answer begins with `=` or `?` and ends with an empty line.
+
+use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
+
+use clock::TimeControl;
+use rules::{BoardSize, Color, Ply, Position, Variant};
+
+use super::{Dialect, Protocol, Telling};
+use crate::framing::quote;
+use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+
+pub(super) static PROTOCOL: Protocol = Protocol {
+    name: "gtp",
+    about: "Go Text Protocol 2, for Othello",
+    has_options: false,
+    is_recognisable: true,
+    clocks: &[Telling::Protocol, Telling::SuddenDeath, Telling::Fischer, Telling::Nothing],
+    dialogue: |telling| Box::new(Gtp { telling, ..Gtp::default() }),
+};
+
+/// More commands than any engine has: what comes beyond is not kept.
+const MOST_COMMANDS: usize = 1000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Command {
+    ListCommands,
+    Name,
+    Version,
+    SetGame,
+    BoardSize,
+    ClearBoard,
+    /// The three numbers behind it.
+    TimeSettings(String),
+    Play(Color, Ply),
+    /// Seconds and stones.
+    TimeLeft(Color, u64, u64),
+    GenMove(Color),
+}
+
+impl Command {
+    fn text(&self) -> String {
+        match self {
+            Self::ListCommands => "list_commands".to_owned(),
+            Self::Name => "name".to_owned(),
+            Self::Version => "version".to_owned(),
+            Self::SetGame => "set_game Othello".to_owned(),
+            Self::BoardSize => "boardsize 8".to_owned(),
+            Self::ClearBoard => "clear_board".to_owned(),
+            Self::TimeSettings(numbers) => format!("time_settings {numbers}"),
+            Self::Play(color, ply) => format!("play {color} {ply}"),
+            Self::TimeLeft(color, seconds, stones) => format!("time_left {color} {seconds} {stones}"),
+            Self::GenMove(color) => format!("genmove {color}"),
+        }
+    }
+}
+
+/// An answer as far as it has come.
+#[derive(Debug)]
+struct Answer {
+    accepted: bool,
+    /// What stands behind `=` or `?`, and the lines that follow.
+    lines: Vec<String>,
+}
+
+/// A dialogue in GTP.
+#[derive(Debug, Default)]
+struct Gtp {
+    telling: Telling,
+    identity: Identity,
+    /// What it lists as its commands, in lower case; nothing if it has no such list.
+    known: Option<HashSet<String>>,
+    /// What was sent and is to be answered, then what is to be sent after it.
+    queue: VecDeque<Command>,
+    answer: Option<Answer>,
+    color: Option<Color>,
+    first: Option<Color>,
+    /// How many plies of the game are on its board.
+    told: usize,
+    /// The ply behind them that it chose itself, and put on its board.
+    own: Option<Ply>,
+}
+
+impl Gtp {
+    fn knows(&self, command: &str) -> bool {
+        self.known.as_ref().is_some_and(|known| known.contains(command))
+    }
+
+    fn new_game(&mut self, game: &NewGame<'_>) {
+        self.color = Some(game.color);
+        self.first = Some(game.start.side_to_move());
+        (self.told, self.own) = (0, None);
+        if self.knows("set_game") {
+            self.queue.push_back(Command::SetGame);
+        }
+        if self.known.is_none() || self.knows("boardsize") {
+            self.queue.push_back(Command::BoardSize);
+        }
+        // Before the board is cleared: that is when some take their clocks back to the start.
+        if let Some(numbers) = self.time_settings(*game.time.get(game.color)) {
+            self.queue.push_back(Command::TimeSettings(numbers));
+        }
+        self.queue.push_back(Command::ClearBoard);
+    }
+
+    /// Main time, overtime and moves in the overtime, in whole seconds.
+    fn time_settings(&self, time: TimeControl) -> Option<String> {
+        if !self.knows("time_settings") {
+            return None;
+        }
+        match (self.telling, time) {
+            (Telling::Protocol | Telling::SuddenDeath, TimeControl::Game { main: time, .. }) => {
+                Some(format!("{} 0 0", seconds(time)))
+            }
+            (Telling::Fischer, TimeControl::Game { main: time, increment }) => {
+                Some(format!("{} {} 0", seconds(time), increment.as_secs()))
+            }
+            (Telling::Protocol, TimeControl::MoveTime(time)) => Some(format!("0 {} 1", seconds(time))),
+            (Telling::Fischer, TimeControl::MoveTime(time)) => Some(format!("0 {} 0", seconds(time))),
+            _ => None,
+        }
+    }
+
+    fn time_left(&self, go: &Go) -> Option<Command> {
+        let color = self.color.filter(|_| self.knows("time_left"))?;
+        match (self.telling, go) {
+            (Telling::Nothing, _) => None,
+            (_, Go::Clock { time, .. }) => Some(Command::TimeLeft(color, seconds(*time.get(color)), 0)),
+            (Telling::Protocol, Go::MoveTime(time)) => Some(Command::TimeLeft(color, seconds(*time), 1)),
+            _ => None,
+        }
+    }
+
+    fn position(&mut self, played: &[Played], go: &Go) {
+        let mut own = self.own.take();
+        for (number, Played { ply, .. }) in played.iter().enumerate().skip(self.told) {
+            // Its own move stands on its board since it chose it.
+            if own.take() != Some(*ply) {
+                let first = self.first.unwrap_or(Color::Black);
+                let color = if number % 2 == 0 { first } else { first.opposite() };
+                self.queue.push_back(Command::Play(color, *ply));
+            }
+        }
+        self.told = played.len();
+        let time_left = self.time_left(go);
+        self.queue.extend(time_left);
+    }
+
+    fn send_next(&self, out: &mut Vec<u8>) {
+        if let Some(command) = self.queue.front() {
+            out.extend_from_slice(command.text().as_bytes());
+            out.push(b'\n');
+        }
+    }
+
+    /// Takes a whole answer to the command in front.
+    fn take(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Heard {
+        let Answer { accepted, lines } = answer;
+        let text = lines.first().map_or("", String::as_str);
+        match command {
+            Command::ListCommands if accepted => {
+                let words = lines.iter().flat_map(|line| line.split_whitespace());
+                self.known = Some(words.map(str::to_lowercase).collect());
+            }
+            Command::Name if accepted => self.identity.name = clean_name(text),
+            Command::Version if accepted => self.identity.version = clean_name(text),
+            Command::ListCommands | Command::Name | Command::Version => {}
+            // It goes without; what it needs to know of the time it is told before each move.
+            Command::TimeSettings(_) | Command::TimeLeft(..) => {}
+            // It may have passed by itself already.
+            Command::Play(_, Ply::Pass) => {}
+            Command::Play(..) if !accepted => {
+                self.queue.clear();
+                let asked = command.text();
+                return Heard::Unreadable(format!("refused the legal `{asked}`: {}", quote(text)));
+            }
+            Command::SetGame | Command::BoardSize | Command::ClearBoard if !accepted => {
+                self.queue.clear();
+                return Heard::Unreadable(format!("refused `{}`: {}", command.text(), quote(text)));
+            }
+            Command::Play(..) | Command::SetGame | Command::BoardSize | Command::ClearBoard => {}
+            Command::GenMove(_) => return self.take_move(accepted, text),
+        }
+        if self.queue.is_empty() {
+            return Heard::Answered;
+        }
+        self.send_next(out);
+        Heard::Nothing
+    }
+
+    fn take_move(&mut self, accepted: bool, text: &str) -> Heard {
+        if !accepted {
+            return Heard::Unreadable(format!("answered genmove by the error {}", quote(text)));
+        }
+        // Whatever stands before it: some repeat the id of an earlier command.
+        let word = text.split_whitespace().next_back().unwrap_or("");
+        let ply = match word.to_ascii_lowercase().as_str() {
+            "resign" => return Heard::Resigned,
+            "pass" => Ply::Pass,
+            square => match square.parse() {
+                Ok(square) => Ply::Place(square),
+                Err(_) => {
+                    return Heard::Unreadable(format!(
+                        "cannot read {} as a move",
+                        quote(&format!("= {text}"))
+                    ));
+                }
+            },
+        };
+        self.own = Some(ply);
+        Heard::Move(ply)
+    }
+}
+
+/// Whole seconds, rounded down, but never below 1.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs().max(1)
+}
+
+impl Dialect for Gtp {
+    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
+        match question {
+            Question::Stop => return Reply::None,
+            Question::Quit => {
+                out.extend_from_slice(b"quit\n");
+                return Reply::None;
+            }
+            Question::Greet => {
+                self.queue.extend([Command::ListCommands, Command::Name, Command::Version]);
+            }
+            Question::Configure(_) => {}
+            Question::NewGame(game) => self.new_game(game),
+            Question::Position { played, go } => self.position(played, go),
+            Question::Go(_) => {
+                self.queue.push_back(Command::GenMove(self.color.unwrap_or(Color::Black)));
+            }
+        }
+        self.answer = None;
+        self.send_next(out);
+        if self.queue.is_empty() { Reply::None } else { Reply::Expected }
+    }
+
+    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard {
+        let line = line.trim();
+        if let Some(answer) = &mut self.answer {
+            if !line.is_empty() {
+                if answer.lines.len() < MOST_COMMANDS {
+                    answer.lines.push(line.to_owned());
+                }
+                return Heard::Nothing;
+            }
+        } else {
+            let accepted = match line.as_bytes().first() {
+                Some(b'=') => true,
+                Some(b'?') => false,
+                _ => return Heard::Nothing,
+            };
+            if self.queue.is_empty() {
+                return Heard::Surplus;
+            }
+            self.answer = Some(Answer { accepted, lines: vec![line[1..].trim().to_owned()] });
+            return Heard::Nothing;
+        }
+        match (self.queue.pop_front(), self.answer.take()) {
+            (Some(command), Some(answer)) => self.take(command, answer, out),
+            _ => Heard::Nothing,
+        }
+    }
+
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
+        if variant != Variant::Othello {
+            return Some(format!("its protocol, {}, knows no variant {variant}", PROTOCOL.name));
+        }
+        let usual = *start == Position::start(BoardSize::Eight);
+        (!usual).then(|| format!("its protocol, {}, knows only the usual start on 8x8", PROTOCOL.name))
+    }
+
+    fn untold(&self, time: TimeControl) -> Option<String> {
+        let text = match (time, self.telling) {
+            (_, Telling::Nothing) => "it is not to be told (`clock = \"none\"`)",
+            (TimeControl::Nodes(_), _) => "its protocol knows no limit on nodes",
+            (TimeControl::Depth(_), _) => "its protocol knows no limit on depth",
+            _ if !self.knows("time_left") && !self.knows("time_settings") => {
+                "it has no commands for the time"
+            }
+            (TimeControl::Game { .. }, _) if !self.knows("time_left") => "it has no command `time_left`",
+            (TimeControl::MoveTime(_), Telling::SuddenDeath) => {
+                "it is told of game clocks only (`clock = \"sudden-death\"`)"
+            }
+            (TimeControl::MoveTime(time), _) if time.subsec_nanos() > 0 => {
+                "its protocol counts in whole seconds"
+            }
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::tests::{asked, clocks, game, heard, played};
+
+    /// Lets the engine accept whatever is sent, up to where the question is answered; what was sent.
+    fn accept_all(gtp: &mut Gtp, question: &Question<'_>) -> Vec<String> {
+        let mut sent = vec![asked(gtp, question)];
+        while gtp.queue.front().is_some() {
+            assert_eq!(heard(gtp, "="), (Heard::Nothing, String::new()));
+            let (meaning, next) = heard(gtp, "");
+            assert_eq!(meaning == Heard::Answered, next.is_empty());
+            sent.push(next);
+        }
+        sent.retain(|line| !line.is_empty());
+        sent.iter().map(|line| line.trim_end().to_owned()).collect()
+    }
+
+    fn greeted(telling: Telling, commands: &str) -> Gtp {
+        let mut gtp = Gtp { telling, ..Gtp::default() };
+        assert_eq!(asked(&mut gtp, &Question::Greet), "list_commands\n");
+        let mut answers =
+            format!("= {}", commands.replace(' ', "\n")).lines().map(str::to_owned).collect::<Vec<_>>();
+        answers.extend(["", "", "=1 Example", "", "?unknown command", ""].map(str::to_owned));
+        let meanings: Vec<Heard> = answers.iter().map(|line| heard(&mut gtp, line).0).collect();
+        assert_eq!(meanings.last(), Some(&Heard::Answered), "{meanings:?}");
+        gtp
+    }
+
+    const ALL: &str = "set_game boardsize clear_board play genmove time_settings time_left";
+
+    fn at_go(commands: &str, telling: Telling) -> Gtp {
+        let mut gtp = greeted(telling, commands);
+        accept_all(&mut gtp, &Question::NewGame(&game(Color::Black, "60s")));
+        asked(&mut gtp, &Question::Go(&clocks(60.0, 60.0)));
+        gtp
+    }
+
+    #[test]
+    fn a_whole_dialogue() {
+        let mut gtp = greeted(Telling::Protocol, ALL);
+        assert_eq!(gtp.identity.name.as_deref(), Some("1 Example"));
+        assert_eq!(gtp.identity.version, None);
+        assert_eq!(accept_all(&mut gtp, &Question::Configure(&[])), [""; 0]);
+        assert_eq!(
+            accept_all(&mut gtp, &Question::NewGame(&game(Color::White, "60s+2s"))),
+            ["set_game Othello", "boardsize 8", "time_settings 60 0 0", "clear_board"]
+        );
+        let position = |gtp: &mut Gtp, moves: &str, left| {
+            accept_all(gtp, &Question::Position { played: &played(moves), go: &clocks(1.0, left) })
+        };
+        assert_eq!(
+            position(&mut gtp, "f5 f6 e6", 59.99),
+            ["play black f5", "play white f6", "play black e6", "time_left white 59 0"]
+        );
+        assert_eq!(asked(&mut gtp, &Question::Go(&clocks(1.0, 59.99))), "genmove white\n");
+        heard(&mut gtp, "= D6");
+        assert_eq!(heard(&mut gtp, "").0, Heard::Move("d6".parse().expect("d6")));
+        assert_eq!(
+            position(&mut gtp, "f5 f6 e6 d6 pass c3 pass", 0.2),
+            ["play black pass", "play white c3", "play black pass", "time_left white 1 0"],
+            "its own move is on its board; never below a second"
+        );
+    }
+
+    #[test]
+    fn only_what_it_lists_is_sent() {
+        let mut gtp = greeted(Telling::Protocol, "clear_board play genmove");
+        assert_eq!(accept_all(&mut gtp, &Question::NewGame(&game(Color::Black, "60s"))), ["clear_board"]);
+        let position = Question::Position { played: &[], go: &clocks(60.0, 60.0) };
+        assert_eq!(accept_all(&mut gtp, &position), [""; 0], "nothing to be told, nothing to wait for");
+        assert!(gtp.untold("60s".parse().expect("a time")).is_some_and(|why| why.contains("no commands")));
+
+        let mut silent = Gtp::default();
+        asked(&mut silent, &Question::Greet);
+        for line in ["? what", "", "= A", "", "= 1", ""] {
+            heard(&mut silent, line);
+        }
+        let sent = accept_all(&mut silent, &Question::NewGame(&game(Color::Black, "60s")));
+        assert_eq!(sent, ["boardsize 8", "clear_board"], "no list: only what every engine has");
+    }
+
+    #[test]
+    fn the_time_is_told_in_several_ways() {
+        for (telling, time, settings, left) in [
+            (Telling::Protocol, "2.5s", Some("2 0 0"), Some("time_left black 2 0")),
+            (Telling::Protocol, "movetime=2.5s", Some("0 2 1"), Some("time_left black 2 1")),
+            (Telling::Protocol, "movetime=100ms", Some("0 1 1"), Some("time_left black 1 1")),
+            (Telling::Protocol, "depth=3", None, None),
+            (Telling::SuddenDeath, "60s+1s", Some("60 0 0"), Some("time_left black 60 0")),
+            (Telling::SuddenDeath, "movetime=2s", None, None),
+            (Telling::Fischer, "60s+1.5s", Some("60 1 0"), Some("time_left black 60 0")),
+            (Telling::Fischer, "movetime=2s", Some("0 2 0"), None),
+            (Telling::Nothing, "60s", None, None),
+        ] {
+            let mut gtp = greeted(telling, ALL);
+            let game = game(Color::Black, time);
+            let sent = accept_all(&mut gtp, &Question::NewGame(&game));
+            let found = sent.iter().find_map(|line| line.strip_prefix("time_settings "));
+            assert_eq!(found, settings, "{telling} {time}");
+            let go = match *game.time.get(Color::Black) {
+                TimeControl::Game { main: time, .. } => clocks(time.as_secs_f64(), 1.0),
+                TimeControl::MoveTime(time) => Go::MoveTime(time),
+                _ => Go::Depth(3),
+            };
+            let sent = accept_all(&mut gtp, &Question::Position { played: &[], go: &go });
+            assert_eq!(sent.first().map(String::as_str), left, "{telling} {time}");
+        }
+    }
+
+    #[test]
+    fn refusals_are_forgiven_only_where_they_may_be() {
+        let mut gtp = greeted(Telling::Protocol, ALL);
+        accept_all(&mut gtp, &Question::NewGame(&game(Color::Black, "60s")));
+        let go = clocks(60.0, 60.0);
+        asked(&mut gtp, &Question::Position { played: &played("f5 pass d6"), go: &go });
+        let replies = ["=", "", "? syntax error", "", "? illegal move", ""];
+        let meanings: Vec<Heard> = replies.iter().map(|line| heard(&mut gtp, line).0).collect();
+        assert_eq!(meanings[3], Heard::Nothing, "a forced pass");
+        let Heard::Unreadable(why) = &meanings[5] else { panic!("{meanings:?}") };
+        assert_eq!(why, "refused the legal `play black d6`: `illegal move`");
+
+        asked(&mut gtp, &Question::NewGame(&game(Color::Black, "60s")));
+        heard(&mut gtp, "? no such game");
+        assert!(matches!(heard(&mut gtp, "").0, Heard::Unreadable(why) if why.contains("set_game Othello")));
+    }
+
+    #[test]
+    fn answers_to_genmove() {
+        let square = |text: &str| Heard::Move(text.parse().expect(text));
+        for (line, meaning) in [
+            ("= f5", square("f5")),
+            ("=F5", square("f5")),
+            ("= 43 f5", square("f5")),
+            ("=7  H8  ", square("h8")),
+            ("= PASS", Heard::Move(Ply::Pass)),
+            ("= Resign", Heard::Resigned),
+        ] {
+            let mut gtp = at_go(ALL, Telling::Protocol);
+            assert_eq!(heard(&mut gtp, "thinking...").0, Heard::Nothing);
+            assert_eq!(heard(&mut gtp, line).0, Heard::Nothing, "the empty line ends it");
+            assert_eq!(heard(&mut gtp, "").0, meaning, "{line}");
+            assert_eq!(heard(&mut gtp, "").0, Heard::Nothing);
+            assert_eq!(heard(&mut gtp, "= d6").0, Heard::Surplus, "nothing was asked");
+        }
+        for line in ["=", "= i9", "= 43", "? cannot move", "?", "= f5?", "= é"] {
+            let mut gtp = at_go(ALL, Telling::Protocol);
+            heard(&mut gtp, line);
+            assert!(matches!(heard(&mut gtp, "").0, Heard::Unreadable(_)), "{line}");
+        }
+    }
+
+    #[test]
+    fn it_plays_what_it_can() {
+        let gtp = Gtp::default();
+        let start = Position::start(BoardSize::Eight);
+        assert_eq!(gtp.cannot_play(Variant::Othello, &start), None);
+        assert!(gtp.cannot_play(Variant::Reversed, &start).is_some());
+        assert!(gtp.cannot_play(Variant::Othello, &Position::start(BoardSize::Six)).is_some());
+        assert!(gtp.cannot_play(Variant::Othello, &Position::parallel(BoardSize::Eight)).is_some());
+    }
+}
