@@ -40,6 +40,19 @@ pub struct Setting {
     pub value: Option<String>,
 }
 
+impl Setting {
+    /// Appends it as UCI and its relatives write it.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"setoption name ");
+        out.extend_from_slice(self.name.as_bytes());
+        if let Some(value) = &self.value {
+            out.extend_from_slice(b" value ");
+            out.extend_from_slice(value.as_bytes());
+        }
+        out.push(b'\n');
+    }
+}
+
 /// A game that is about to begin, as one of its players needs to know it.
 #[derive(Clone, Debug)]
 pub struct NewGame<'a> {
@@ -149,6 +162,26 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// More options than any engine has: what comes beyond is not kept.
+    pub const MOST_OPTIONS: usize = 1000;
+
+    /// Takes a name over; of several the first counts.
+    pub(crate) fn take_name(&mut self, name: &str) {
+        self.name = self.name.take().or_else(|| clean_name(name));
+    }
+
+    /// Takes an author over; of several the first counts.
+    pub(crate) fn take_author(&mut self, author: &str) {
+        self.author = self.author.take().or_else(|| clean_name(author));
+    }
+
+    /// Takes a declaration over; of two with one name the first counts.
+    pub(crate) fn take_option(&mut self, option: OptionDecl) {
+        if self.options.len() < Self::MOST_OPTIONS && self.option(&option.name).is_none() {
+            self.options.push(option);
+        }
+    }
+
     /// The declared option of this name, upper and lower case being the same.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&OptionDecl> {

@@ -361,7 +361,7 @@ fn test(
 /// What the user is told of an engine that does not know how long it may think.
 fn not_told(definition: &Definition, engine: usize, name: &str, why: &str) -> String {
     let time = definition.time_of(engine);
-    format!("{name} is not told its time, {time}: {why}; what limits it are its own arguments")
+    format!("{name} is not told its time, {time}: {why}")
 }
 
 /// The options to send, each checked against what the engine declares.

@@ -298,7 +298,7 @@ impl Dialect for Gtp {
             }
             _ => return None,
         };
-        Some(text.to_owned())
+        Some(format!("{text}; its own arguments limit it"))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The referee's side of each protocol. A dialect is text to and from the same few messages, in
 //! one file; adding one takes that file and its place in the list below. Nothing else names it.
 
+mod cassio;
 mod gtp;
 mod line;
 mod nboard;
@@ -16,7 +17,8 @@ use crate::message::{Heard, Identity, Question, Reply};
 
 /// The protocols there are, in the order in which they are named to the user and tried when none
 /// is named.
-static PROTOCOLS: [&Protocol; 4] = [&ugi::PROTOCOL, &gtp::PROTOCOL, &nboard::PROTOCOL, &line::PROTOCOL];
+static PROTOCOLS: &[&Protocol] =
+    &[&ugi::PROTOCOL, &gtp::PROTOCOL, &nboard::PROTOCOL, &line::PROTOCOL, &cassio::PROTOCOL];
 
 /// One engine's dialogue in one protocol. It holds what the dialogue has come to, but no pipe and
 /// no clock: questions go in, text comes out; lines go in, their meaning comes out.
@@ -36,7 +38,7 @@ pub trait Dialect: fmt::Debug + Send {
     fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String>;
 
     /// Why the engine, by its protocol or by what it declared, is not told of this limit on its
-    /// thinking; `None` if it is.
+    /// thinking, and what limits it instead; `None` if it is told.
     fn untold(&self, time: TimeControl) -> Option<String>;
 
     /// Whether this line, in answer to the greeting, shows that the engine speaks something else.

@@ -228,9 +228,11 @@ impl Dialect for NBoard {
         match time {
             TimeControl::Depth(_) => None,
             TimeControl::Game { .. } if self.telling == Telling::Protocol => None,
-            TimeControl::Game { .. } => Some("it is not to be told (`clock = \"none\"`)".to_owned()),
+            TimeControl::Game { .. } => {
+                Some("it is not to be told (`clock = \"none\"`); its own arguments limit it".to_owned())
+            }
             TimeControl::MoveTime(_) | TimeControl::Nodes(_) => {
-                Some("its protocol knows game clocks and depths only".to_owned())
+                Some("its protocol knows game clocks and depths only; its own arguments limit it".to_owned())
             }
         }
     }

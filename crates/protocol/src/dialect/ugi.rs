@@ -8,7 +8,7 @@ use rules::{BoardSize, Ply, Position, Square, Variant};
 
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply, Setting, clean_name};
+use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
 use crate::option::OptionKind;
 use crate::ugi::Answer;
 
@@ -20,9 +20,6 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     clocks: &[Telling::Protocol],
     dialogue: |_| Box::<Ugi>::default(),
 };
-
-/// More options than any engine has: what comes beyond is not kept.
-const MOST_OPTIONS: usize = 1000;
 
 /// What the engine owes us.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +45,7 @@ impl Ugi {
     fn new_game(&mut self, game: &NewGame<'_>, out: &mut Vec<u8>) {
         let mut set = |name: &str, value: &str| {
             if let Ok(setting) = self.identity.setting(name, value) {
-                set_option(&setting, out);
+                setting.write(out);
             }
         };
         set("Variant", &game.variant.to_string());
@@ -93,16 +90,9 @@ impl Ugi {
 
     fn hear_greeting(&mut self, answer: Option<Answer<'_>>) -> Heard {
         match answer {
-            Some(Answer::Name(name)) if self.identity.name.is_none() => self.identity.name = clean_name(name),
-            Some(Answer::Author(author)) if self.identity.author.is_none() => {
-                self.identity.author = clean_name(author);
-            }
-            Some(Answer::Option(option)) => {
-                let room = self.identity.options.len() < MOST_OPTIONS;
-                if room && self.identity.option(&option.name).is_none() {
-                    self.identity.options.push(option);
-                }
-            }
+            Some(Answer::Name(name)) => self.identity.take_name(name),
+            Some(Answer::Author(author)) => self.identity.take_author(author),
+            Some(Answer::Option(option)) => self.identity.take_option(option),
             Some(Answer::UgiOk) => {
                 self.awaiting = Awaiting::Nothing;
                 return Heard::Answered;
@@ -115,16 +105,6 @@ impl Ugi {
 
 fn square_name(square: Square) -> [u8; 2] {
     [b'a' + square.column(), b'1' + square.row()]
-}
-
-fn set_option(setting: &Setting, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"setoption name ");
-    out.extend_from_slice(setting.name.as_bytes());
-    if let Some(value) = &setting.value {
-        out.extend_from_slice(b" value ");
-        out.extend_from_slice(value.as_bytes());
-    }
-    out.push(b'\n');
 }
 
 /// A move as UGI writes it: a square in either case, or the word `pass`.
@@ -140,7 +120,7 @@ impl Dialect for Ugi {
                 Awaiting::UgiOk
             }
             Question::Configure(settings) => {
-                settings.iter().for_each(|setting| set_option(setting, out));
+                settings.iter().for_each(|setting| setting.write(out));
                 out.extend_from_slice(b"isready\n");
                 Awaiting::ReadyOk
             }
@@ -223,6 +203,7 @@ fn write_go(go: &Go, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use crate::dialect::tests::{asked, game, played};
+    use crate::message::Setting;
     use rules::Color;
 
     fn greeted(declarations: &[&str]) -> Ugi {
@@ -341,6 +322,6 @@ mod tests {
     fn endless_options_are_not_all_kept() {
         let lines: Vec<String> = (0..3000).map(|n| format!("option name O{n} type button")).collect();
         let ugi = greeted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(ugi.identity().options.len(), MOST_OPTIONS);
+        assert_eq!(ugi.identity().options.len(), Identity::MOST_OPTIONS);
     }
 }

@@ -1,0 +1,283 @@
+//! Cassio's ENGINE-PROTOCOL (Nicolet, Causse, Delorme, 2009). Every request carries the position, so
+//! an engine need not follow the game, and every answer ends with `ready.`. It knows depths and no
+//! time.
+
+use clock::TimeControl;
+use rules::{BoardSize, Color, Ply, Position, Variant};
+
+use super::{Dialect, Protocol, Telling};
+use crate::framing::quote;
+use crate::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+
+pub(super) static PROTOCOL: Protocol = Protocol {
+    name: "cassio",
+    about: "Cassio's Othello Engine Protocol",
+    has_options: false,
+    is_recognisable: false,
+    clocks: &[Telling::Protocol],
+    dialogue: |_| Box::<Cassio>::default(),
+};
+
+/// How deep an engine searches that is limited by something which can't be told.
+const USUAL_DEPTH: u32 = 8;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Awaiting {
+    #[default]
+    Nothing,
+    Init,
+    Version,
+    Ready,
+    Result,
+}
+
+/// A dialogue in Cassio's protocol.
+#[derive(Debug, Default)]
+struct Cassio {
+    identity: Identity,
+    awaiting: Awaiting,
+    position: Option<Position>,
+    told: usize,
+    /// What the answer to the search comes to so far; the last result before `ready.` counts.
+    result: Option<Heard>,
+}
+
+impl Cassio {
+    fn send(out: &mut Vec<u8>, request: &str) {
+        out.extend_from_slice(format!("ENGINE-PROTOCOL {request}\n").as_bytes());
+    }
+
+    fn new_game(&mut self, game: &NewGame<'_>) {
+        (self.position, self.told) = (Some(game.start), 0);
+    }
+
+    fn position(&self) -> Position {
+        self.position.unwrap_or_else(|| Position::start(BoardSize::Eight))
+    }
+
+    fn play(&mut self, played: &[Played]) {
+        let mut position = self.position();
+        for Played { ply, .. } in &played[self.told.min(played.len())..] {
+            // What is not legal can't have been played.
+            position = position.play(*ply).unwrap_or(position);
+        }
+        (self.position, self.told) = (Some(position), played.len());
+    }
+
+    fn search(&self, go: &Go, out: &mut Vec<u8>) {
+        let position = self.position();
+        let depth = if let Go::Depth(depth) = go { *depth } else { USUAL_DEPTH };
+        let squares = position.to_string().replace(' ', "");
+        if depth >= position.empty().len() {
+            Self::send(out, &format!("endgame-search {squares} -64.00 64.00 100"));
+        } else {
+            Self::send(out, &format!("midgame-search {squares} -64.00 64.00 {depth} 100"));
+        }
+    }
+
+    /// `POSITION, move M, depth D, @P%, BOUND <= v <= BOUND, LINE, node N, time T`.
+    fn hear_result(&mut self, line: &str) -> Heard {
+        if let Some(error) = line.strip_prefix("ERROR") {
+            self.result = Some(Heard::Unreadable(format!("answered by an error: {}", quote(error.trim()))));
+            return Heard::Nothing;
+        }
+        let mut claims = Claims::default();
+        let mut found = None;
+        for field in line.split(',').map(str::trim) {
+            let (word, rest) = field.split_once(' ').unwrap_or((field, ""));
+            match word {
+                "move" => found = Some(rest.trim()),
+                "depth" => claims.depth = rest.trim().parse().ok(),
+                "node" => claims.nodes = rest.trim().parse().ok(),
+                _ if field.contains("<= v <=") => claims.score = self.value(word),
+                _ => {}
+            }
+        }
+        let Some(text) = found else { return Heard::Nothing };
+        let pass = ["pa", "pass", "ps", "--"].iter().any(|pass| text.eq_ignore_ascii_case(pass));
+        let ply = if pass { Ok(Ply::Pass) } else { text.parse().map(Ply::Place) };
+        self.result = Some(match ply {
+            Ok(ply) => Heard::Move(ply),
+            Err(_) => Heard::Unreadable(format!("cannot read `move {text}` as a move")),
+        });
+        Heard::Claims(claims)
+    }
+
+    /// Discs from the mover's view, of a value that is written from a colour's view: `B+2.00`.
+    fn value(&self, text: &str) -> Option<f64> {
+        let color = match text.chars().next()? {
+            'B' | 'X' => Color::Black,
+            'W' | 'O' => Color::White,
+            _ => return None,
+        };
+        let value: f64 = text[1..].parse().ok().filter(|value: &f64| value.is_finite())?;
+        Some(if color == self.position().side_to_move() { value } else { -value })
+    }
+}
+
+impl Dialect for Cassio {
+    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
+        self.awaiting = match question {
+            Question::Greet => {
+                Self::send(out, "init");
+                Awaiting::Init
+            }
+            Question::NewGame(game) => {
+                self.new_game(game);
+                Self::send(out, "new-position");
+                Awaiting::Ready
+            }
+            Question::Go(go) => {
+                self.result = None;
+                self.search(go, out);
+                Awaiting::Result
+            }
+            Question::Position { played, .. } => {
+                self.play(played);
+                return Reply::None;
+            }
+            Question::Stop if self.awaiting == Awaiting::Result => {
+                Self::send(out, "stop");
+                return Reply::Expected;
+            }
+            Question::Quit => {
+                Self::send(out, "quit");
+                return Reply::None;
+            }
+            Question::Configure(_) | Question::Stop => return Reply::None,
+        };
+        Reply::Expected
+    }
+
+    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard {
+        let line = line.trim();
+        if !line.eq_ignore_ascii_case("ready.") {
+            return match self.awaiting {
+                Awaiting::Version => {
+                    if let Some(version) = line.strip_prefix("version:") {
+                        self.identity.name = clean_name(version);
+                    }
+                    Heard::Nothing
+                }
+                Awaiting::Result => self.hear_result(line),
+                _ => Heard::Nothing,
+            };
+        }
+        match std::mem::take(&mut self.awaiting) {
+            Awaiting::Init => {
+                Self::send(out, "get-version");
+                self.awaiting = Awaiting::Version;
+                Heard::Nothing
+            }
+            Awaiting::Version | Awaiting::Ready => Heard::Answered,
+            Awaiting::Result => self
+                .result
+                .take()
+                .unwrap_or_else(|| Heard::Unreadable("said `ready.` without a result".to_owned())),
+            Awaiting::Nothing => Heard::Surplus,
+        }
+    }
+
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
+        let fits = variant == Variant::Othello && start.size() == BoardSize::Eight;
+        (!fits).then(|| format!("its protocol, {}, knows only Othello on 8x8", PROTOCOL.name))
+    }
+
+    fn untold(&self, time: TimeControl) -> Option<String> {
+        let told = matches!(time, TimeControl::Depth(_));
+        let why = format!(
+            "its protocol knows depths only, so it searches {USUAL_DEPTH} plies deep; `time = \"depth=N\"` of the engine sets that"
+        );
+        (!told).then_some(why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::tests::{asked, clocks, game, heard, played};
+
+    const START: &str = "---------------------------OX------XO---------------------------X";
+
+    fn greeted() -> Cassio {
+        let mut cassio = Cassio::default();
+        assert_eq!(asked(&mut cassio, &Question::Greet), "ENGINE-PROTOCOL init\n");
+        assert_eq!(heard(&mut cassio, "hello").0, Heard::Nothing);
+        assert_eq!(
+            heard(&mut cassio, "ready."),
+            (Heard::Nothing, "ENGINE-PROTOCOL get-version\n".to_owned())
+        );
+        assert_eq!(heard(&mut cassio, "version: AI Othello 0.1.0").0, Heard::Nothing);
+        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Answered);
+        cassio
+    }
+
+    fn at_go() -> Cassio {
+        let mut cassio = greeted();
+        asked(&mut cassio, &Question::NewGame(&game(Color::Black, "depth=6")));
+        heard(&mut cassio, "ready.");
+        asked(&mut cassio, &Question::Go(&Go::Depth(6)));
+        cassio
+    }
+
+    #[test]
+    fn a_whole_dialogue() {
+        let mut cassio = greeted();
+        assert_eq!(cassio.identity.name.as_deref(), Some("AI Othello 0.1.0"));
+        let new = asked(&mut cassio, &Question::NewGame(&game(Color::White, "depth=6")));
+        assert_eq!(new, "ENGINE-PROTOCOL new-position\n");
+        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Answered);
+        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Surplus);
+        let go = Go::Depth(6);
+        assert_eq!(asked(&mut cassio, &Question::Position { played: &played("f5"), go: &go }), "");
+        assert_eq!(
+            asked(&mut cassio, &Question::Go(&go)),
+            "ENGINE-PROTOCOL midgame-search ---------------------------OX------XXX--------------------------O -64.00 64.00 6 100\n"
+        );
+        let line = "---OX, move D6, depth 6, @73%, B+0.50 <= v <= B+2.00, D3c3, node 1065, time 0.000";
+        let claims = Claims { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
+        assert_eq!(heard(&mut cassio, line).0, Heard::Claims(claims));
+        assert_eq!(
+            heard(&mut cassio, "---OX, move F6, depth 6").0,
+            Heard::Claims(Claims { depth: Some(6), ..Claims::default() })
+        );
+        assert_eq!(heard(&mut cassio, "node 5, time 0.2").0, Heard::Nothing);
+        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Move("f6".parse().expect("f6")), "the last counts");
+        assert_eq!(asked(&mut cassio, &Question::Quit), "ENGINE-PROTOCOL quit\n");
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_searched_to_its_end() {
+        let mut cassio = greeted();
+        asked(&mut cassio, &Question::NewGame(&game(Color::Black, "depth=6")));
+        let all = asked(&mut cassio, &Question::Go(&Go::Depth(60)));
+        assert_eq!(all, format!("ENGINE-PROTOCOL endgame-search {START} -64.00 64.00 100\n"));
+        let usual = asked(&mut cassio, &Question::Go(&clocks(5.0, 5.0)));
+        assert_eq!(usual, format!("ENGINE-PROTOCOL midgame-search {START} -64.00 64.00 8 100\n"));
+    }
+
+    #[test]
+    fn answers_that_are_none() {
+        for (lines, word) in [
+            (&["ERROR: no such thing", "ready."][..], "no such thing"),
+            (&["ready."], "without a result"),
+            (&["x, move 17, depth 3", "ready."], "`move 17`"),
+        ] {
+            let mut cassio = at_go();
+            let last = lines.iter().map(|line| heard(&mut cassio, line).0).last();
+            assert!(
+                matches!(&last, Some(Heard::Unreadable(why)) if why.contains(word)),
+                "{lines:?}: {last:?}"
+            );
+        }
+        for pass in ["PA", "pass", "--"] {
+            let mut cassio = at_go();
+            heard(&mut cassio, &format!("x, move {pass}, depth 3"));
+            assert_eq!(heard(&mut cassio, "ready.").0, Heard::Move(Ply::Pass));
+        }
+    }
+}
