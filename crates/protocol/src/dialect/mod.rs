@@ -5,6 +5,7 @@ mod cassio;
 mod gtp;
 mod line;
 mod nboard;
+mod uci;
 mod ugi;
 
 use std::fmt;
@@ -18,7 +19,7 @@ use crate::message::{Heard, Identity, Question, Reply};
 /// The protocols there are, in the order in which they are named to the user and tried when none
 /// is named.
 static PROTOCOLS: &[&Protocol] =
-    &[&ugi::PROTOCOL, &gtp::PROTOCOL, &nboard::PROTOCOL, &line::PROTOCOL, &cassio::PROTOCOL];
+    &[&ugi::PROTOCOL, &gtp::PROTOCOL, &nboard::PROTOCOL, &line::PROTOCOL, &cassio::PROTOCOL, &uci::PROTOCOL];
 
 /// One engine's dialogue in one protocol. It holds what the dialogue has come to, but no pipe and
 /// no clock: questions go in, text comes out; lines go in, their meaning comes out.
