@@ -18,6 +18,9 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     dialogue: |_| Box::<Cassio>::default(),
 };
 
+/// The bounds on the value. Whole numbers, which all engines read: some want no fractions at the end.
+const ALL_VALUES: &str = "-64 64";
+
 /// How deep an engine searches that is limited by something which can't be told.
 const USUAL_DEPTH: u32 = 8;
 
@@ -69,16 +72,19 @@ impl Cassio {
         let depth = if let Go::Depth(depth) = go { *depth } else { USUAL_DEPTH };
         let squares = position.to_string().replace(' ', "");
         if depth >= position.empty().len() {
-            Self::send(out, &format!("endgame-search {squares} -64.00 64.00 100"));
+            Self::send(out, &format!("endgame-search {squares} {ALL_VALUES} 100"));
         } else {
-            Self::send(out, &format!("midgame-search {squares} -64.00 64.00 {depth} 100"));
+            Self::send(out, &format!("midgame-search {squares} {ALL_VALUES} {depth} 100"));
         }
     }
 
     /// `POSITION, move M, depth D, @P%, BOUND <= v <= BOUND, LINE, node N, time T`.
     fn hear_result(&mut self, line: &str) -> Heard {
         if let Some(error) = line.strip_prefix("ERROR") {
-            self.result = Some(Heard::Unreadable(format!("answered by an error: {}", quote(error.trim()))));
+            self.result = Some(Heard::Unreadable(format!(
+                "answered by the error {}",
+                quote(error.trim_start_matches([':', ' ']))
+            )));
             return Heard::Nothing;
         }
         let mut claims = Claims::default();
@@ -236,7 +242,7 @@ mod tests {
         assert_eq!(asked(&mut cassio, &Question::Position { played: &played("f5"), go: &go }), "");
         assert_eq!(
             asked(&mut cassio, &Question::Go(&go)),
-            "ENGINE-PROTOCOL midgame-search ---------------------------OX------XXX--------------------------O -64.00 64.00 6 100\n"
+            "ENGINE-PROTOCOL midgame-search ---------------------------OX------XXX--------------------------O -64 64 6 100\n"
         );
         let line = "---OX, move D6, depth 6, @73%, B+0.50 <= v <= B+2.00, D3c3, node 1065, time 0.000";
         let claims = Claims { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
@@ -255,9 +261,9 @@ mod tests {
         let mut cassio = greeted();
         asked(&mut cassio, &Question::NewGame(&game(Color::Black, "depth=6")));
         let all = asked(&mut cassio, &Question::Go(&Go::Depth(60)));
-        assert_eq!(all, format!("ENGINE-PROTOCOL endgame-search {START} -64.00 64.00 100\n"));
+        assert_eq!(all, format!("ENGINE-PROTOCOL endgame-search {START} -64 64 100\n"));
         let usual = asked(&mut cassio, &Question::Go(&clocks(5.0, 5.0)));
-        assert_eq!(usual, format!("ENGINE-PROTOCOL midgame-search {START} -64.00 64.00 8 100\n"));
+        assert_eq!(usual, format!("ENGINE-PROTOCOL midgame-search {START} -64 64 8 100\n"));
     }
 
     #[test]
