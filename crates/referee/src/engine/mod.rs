@@ -7,6 +7,7 @@
 
 mod attendant;
 mod exit;
+mod journal;
 mod process;
 mod stop;
 pub(crate) mod strays;
@@ -25,6 +26,7 @@ use rules::Ply;
 use process::{Came, Process};
 
 pub use exit::ExitStatus;
+pub use journal::{Journal, Said, Speaker};
 pub use process::Launch;
 pub use stop::Manner;
 
@@ -121,6 +123,7 @@ pub struct Engine {
     inbox: LineBuffer,
     out: Vec<u8>,
     noise: VecDeque<String>,
+    journal: Journal,
     surplus: u64,
     limits: Limits,
     recall: Recall,
@@ -213,6 +216,7 @@ impl Engine {
             inbox: LineBuffer::default(),
             out: Vec::new(),
             noise: VecDeque::new(),
+            journal: Journal::new(),
             surplus: 0,
             limits,
             recall: recall.clone(),
@@ -261,6 +265,7 @@ impl Engine {
     /// # Errors
     /// [`Trouble`]; the engine has to be stopped then.
     pub fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Trouble> {
+        self.journal.reopen();
         self.settle(&Question::NewGame(game), self.limits.ready)
     }
 
@@ -283,6 +288,7 @@ impl Engine {
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
         let asked = Instant::now();
+        self.journal.sent(&self.out, asked);
         self.now = asked;
         let mut claims = Claims::default();
         let answer = self.exchange(asked + allowance, &mut claims);
@@ -305,8 +311,15 @@ impl Engine {
             self.process.read(&mut self.inbox);
         }
         while let Some(line) = self.inbox.next_line() {
+            self.journal.heard(line, self.now);
             self.surplus += u64::from(!line.trim().is_empty());
         }
+    }
+
+    /// What was said between us since its current game began.
+    #[must_use]
+    pub fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// How its process ended, if it has.
@@ -340,6 +353,7 @@ impl Engine {
         self.noise.clear();
         let reply = self.dialect.ask(question, &mut self.out);
         self.now = Instant::now();
+        self.journal.sent(&self.out, self.now);
         let deadline = self.now + limit;
         if reply == Reply::None {
             self.process.write(&self.out, deadline, &self.recall);
@@ -373,6 +387,7 @@ impl Engine {
         self.write_out(deadline)?;
         loop {
             while let Some(line) = self.inbox.next_line() {
+                self.journal.heard(line, self.now);
                 self.out.clear();
                 match self.dialect.hear(line, &mut self.out) {
                     Heard::Nothing if self.unsure && self.dialect.is_foreign(line) => {
@@ -389,6 +404,7 @@ impl Engine {
                     answer => return Ok(answer),
                 }
                 if !self.out.is_empty() {
+                    self.journal.sent(&self.out, self.now);
                     self.write_out(deadline)?;
                 }
             }
