@@ -17,6 +17,7 @@ use referee::pinning;
 use referee::prepare::{Prepared, prepare};
 use rules::{BoardSize, Ply, Position, Turn};
 use tournament::definition::{Definition, EngineDefinition, Origin};
+use tournament::known::KnownEngines;
 use tournament::standings::Standings;
 
 fn main() {
@@ -102,7 +103,7 @@ fn measure(thinks: u32, slots: usize) -> Vec<f64> {
     let dealt = pinning::deal(&cores, 1, Some(slots), true, u64::MAX);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let mut prepared = prepare(definition, None).await.expect("prepared");
+        let mut prepared = prepare(definition, &KnownEngines::default(), None).await.expect("prepared");
         let mut interrupts = Interrupts::listen().expect("signals");
         let ledger = Ledger::new(prepared.schedule.clone(), 2);
         conduct(&mut prepared, ledger, log, &dealt, 4, &mut interrupts, &mut Nothing).await.expect("played");

@@ -19,6 +19,7 @@ use referee::pinning::{self, Slots};
 use referee::prepare::{Prepared, prepare};
 use rustix::time::{ClockId, clock_gettime};
 use tournament::definition::{Definition, EngineDefinition, OpeningSource, Origin};
+use tournament::known::KnownEngines;
 use tournament::standings::Standings;
 
 fn main() {
@@ -243,7 +244,7 @@ fn tournament(command: &[String], games: u64, cores: &[Vec<usize>], restart: boo
     let (log, _) = GameLog::open(&folder.path().join("games.jsonl")).expect("a record");
     let slots = Slots { cores: cores.to_vec(), warning: None };
     runtime.block_on(async {
-        let mut prepared = prepare(definition, None).await.expect("prepared");
+        let mut prepared = prepare(definition, &KnownEngines::default(), None).await.expect("prepared");
         let mut interrupts = Interrupts::listen().expect("signals");
         let ledger = Ledger::new(prepared.schedule.clone(), 2);
         let mut watch = Stopwatch::default();

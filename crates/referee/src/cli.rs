@@ -20,6 +20,7 @@ Examples:
   referee report results/quick
   referee rate results/quick results/overnight --anchor greedy
   referee plan --elo 10 --time 60s+0.5s
+  referee engines
   referee perft --depth 9
 
 Exit codes:
@@ -47,6 +48,8 @@ pub enum Command {
     Rate(RateArgs),
     /// How many games it takes to see a difference, and how long they take
     Plan(PlanArgs),
+    /// List the engines whose settings are known, and whether they are here
+    Engines(EnginesArgs),
     /// Count the lines of play of each length: a line `DEPTH COUNT` for each depth
     Perft(PerftArgs),
 }
@@ -102,7 +105,8 @@ Examples:
   referee match ./new ./old --sprt 0,5 --pairs 20000 --expect h1
 
 An ENGINE is a command, split as a shell would; the words behind --engine belong to it until the
-next --engine: name=N option.NAME=V time=TC threads=N protocol=P directory=D env.NAME=V restart=true.")]
+next --engine: name=N option.NAME=V time=TC threads=N protocol=P clock=C directory=D env.NAME=V
+restart=true. A known engine stands for a command as engine=NAME, then also level=N.")]
 pub struct MatchArgs {
     /// Engines, each as a command
     #[arg(value_name = "ENGINE")]
@@ -234,6 +238,14 @@ pub struct PlanArgs {
     #[arg(long, value_name = "N", value_parser = concurrency)]
     pub concurrency: Option<usize>,
     /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `referee engines`.
+#[derive(Debug, Args)]
+pub struct EnginesArgs {
+    /// One JSON object a line
     #[arg(long)]
     pub json: bool,
 }

@@ -8,6 +8,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use clock::TimeControl;
 use protocol::dialect::{Choice, DialectKind};
 use protocol::message::{Identity, Setting};
 use rules::Position;
@@ -15,6 +16,7 @@ use thiserror::Error;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError, OpeningSource, Origin};
+use tournament::known::KnownEngines;
 use tournament::openings::{FileOpenings, OpeningFileError, Openings, RandomOpenings};
 use tournament::resolved::{Resolved, SaidOfItself};
 use tournament::schedule::Schedule;
@@ -64,7 +66,11 @@ impl From<DefinitionError> for PrepareError {
 ///
 /// # Errors
 /// [`PrepareError`]; nothing was written, and no engine is left running.
-pub async fn prepare(definition: Definition, earlier_seed: Option<u64>) -> Result<Prepared, PrepareError> {
+pub async fn prepare(
+    definition: Definition,
+    known: &KnownEngines,
+    earlier_seed: Option<u64>,
+) -> Result<Prepared, PrepareError> {
     let seed = definition.seed.or(earlier_seed).unwrap_or_else(draw_seed);
     let launches = (0..definition.engines.len())
         .map(|engine| launch(&definition, engine))
@@ -94,9 +100,12 @@ pub async fn prepare(definition: Definition, earlier_seed: Option<u64>) -> Resul
                 if entry.protocol == Choice::Auto {
                     warnings.push(format!("{} speaks {protocol}", names[engine]));
                 }
-                if let Some(why) = untold {
-                    warnings.push(not_told(&definition, engine, &names[engine], &why));
-                }
+                let familiar = match &entry.known {
+                    Some(name) => known.get(name).ok(),
+                    None => identity.name.as_ref().and_then(|name| known.recognise(name)),
+                };
+                let limited_by = familiar.and_then(|known| known.limited_by.as_deref());
+                warnings.extend(not_told(&names[engine], definition.time_of(engine), untold, limited_by));
                 let Identity { name, version, author, .. } = identity;
                 (settings, SaidOfItself { name, version, author, protocol: Some(protocol) })
             }
@@ -358,10 +367,22 @@ fn test(
     Ok(Some(PairTest::new(plan, tested, opponent)))
 }
 
-/// What the user is told of an engine that does not know how long it may think.
-fn not_told(definition: &Definition, engine: usize, name: &str, why: &str) -> String {
-    let time = definition.time_of(engine);
-    format!("{name} is not told its time, {time}: {why}")
+/// What the user is told of an engine that does not know how long it may think, or is known to take
+/// no notice of it.
+fn not_told(
+    name: &str,
+    time: TimeControl,
+    untold: Option<String>,
+    limited_by: Option<&str>,
+) -> Option<String> {
+    let timed = matches!(time, TimeControl::Game { .. } | TimeControl::MoveTime(_));
+    match (untold, limited_by) {
+        (_, Some(by)) if timed => {
+            Some(format!("{name} takes no notice of its time, {time}: it is limited by {by}"))
+        }
+        (Some(why), _) => Some(format!("{name} is not told its limit, {time}: {why}")),
+        (None, _) => None,
+    }
 }
 
 /// The options to send, each checked against what the engine declares.

@@ -26,6 +26,7 @@
 //! | module | job |
 //! | --- | --- |
 //! | [`definition`] | what is to be played, from a TOML file or the command line; each complaint with file, line and key |
+//! | [`known`] | ready-made settings for engines that people know by name |
 //! | [`resolved`] | the definition with every default filled in, kept with the results; what a resumed run may change |
 //! | [`schedule`] | who plays whom in which game, as a function of the game's index |
 //! | [`openings`] | the opening of each round: seeded random play, or a file |
@@ -41,6 +42,7 @@ pub mod attendance;
 pub mod definition;
 pub mod join;
 pub mod keys;
+pub mod known;
 pub mod openings;
 mod quick;
 pub mod resolved;

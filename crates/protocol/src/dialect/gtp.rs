@@ -252,9 +252,11 @@ impl Dialect for Gtp {
                 return Heard::Nothing;
             }
         } else {
-            let accepted = match line.as_bytes().first() {
-                Some(b'=') => true,
-                Some(b'?') => false,
+            let accepted = match line.as_bytes() {
+                // An ornament, such as a line under a title.
+                [b'=', b'=', ..] | [b'?', b'?', ..] => return Heard::Nothing,
+                [b'=', ..] => true,
+                [b'?', ..] => false,
                 _ => return Heard::Nothing,
             };
             if self.queue.is_empty() {
@@ -441,7 +443,9 @@ mod tests {
             ("= Resign", Heard::Resigned),
         ] {
             let mut gtp = at_go(ALL, Telling::Protocol);
-            assert_eq!(heard(&mut gtp, "thinking...").0, Heard::Nothing);
+            for noise in ["thinking...", "", "=====", "??"] {
+                assert_eq!(heard(&mut gtp, noise).0, Heard::Nothing);
+            }
             assert_eq!(heard(&mut gtp, line).0, Heard::Nothing, "the empty line ends it");
             assert_eq!(heard(&mut gtp, "").0, meaning, "{line}");
             assert_eq!(heard(&mut gtp, "").0, Heard::Nothing);

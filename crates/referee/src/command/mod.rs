@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod engines;
 mod matches;
 mod perft;
 mod plan;
@@ -46,6 +47,7 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
         Command::Report { dir } => report::rebuild(&dir),
         Command::Rate(args) => rate::rate(&args),
         Command::Plan(args) => plan::plan(&args),
+        Command::Engines(args) => engines::list(&args),
         Command::Perft(args) => perft::count(&args),
     }
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 use records::{GameRecord, LogError, read_games};
 use rules::Color;
 use tournament::definition::{Definition, DefinitionError};
+use tournament::known::KnownEngines;
 use tournament::resolved::Resolved;
 use tournament::sprt::PairTest;
 
-use super::CommandError;
+use super::{CommandError, engines};
 use crate::cli::{HowArgs, RunArgs};
 use crate::coordinator::{Conclusion, conduct};
 use crate::display::{Display, Progress, Style, display};
@@ -47,17 +48,24 @@ fn error_in_words(error: &std::io::Error) -> String {
 }
 
 /// Runs a tournament from its definition to its reports.
-pub(super) fn run(definition: Definition, how: &HowArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(mut definition: Definition, how: &HowArgs) -> Result<Exit, CommandError> {
+    let usage = |error: DefinitionError| CommandError::new(Exit::Usage, error);
+    let known = engines::known().map_err(usage)?;
+    definition.complete(&known).map_err(usage)?;
     strays::adopt();
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    let exit = runtime.block_on(run_to_reports(definition, how));
+    let exit = runtime.block_on(run_to_reports(definition, &known, how));
     // What is left now was left by an engine that hid from us.
     strays::kill_all_children();
     exit
 }
 
-async fn run_to_reports(definition: Definition, how: &HowArgs) -> Result<Exit, CommandError> {
+async fn run_to_reports(
+    definition: Definition,
+    known: &KnownEngines,
+    how: &HowArgs,
+) -> Result<Exit, CommandError> {
     let folder = how.results.join(&definition.name);
     let earlier = if how.fresh { None } else { folder::earlier(&folder).map_err(folder_error)? };
     let earlier_seed = earlier.as_ref().map(|earlier| earlier.seed);
@@ -75,7 +83,7 @@ async fn run_to_reports(definition: Definition, how: &HowArgs) -> Result<Exit, C
     }
     // Before the first game one interruption is enough to leave.
     let prepared = tokio::select! {
-        prepared = prepare(definition, earlier_seed) => prepared,
+        prepared = prepare(definition, known, earlier_seed) => prepared,
         () = guard::outer_gone() => return Ok(Exit::Interrupted),
         _ = interrupts.next() => return Ok(Exit::Interrupted),
     };

@@ -8,6 +8,7 @@
 mod clocks;
 mod common;
 mod definitions;
+mod dialects;
 mod disk;
 mod faults;
 mod handed;

@@ -39,8 +39,20 @@ const KEYS: [&str; 17] = [
 ];
 const SPRT_KEYS: [&str; 7] = ["elo0", "elo1", "alpha", "beta", "model", "overshoot", "pair"];
 const LIMIT_KEYS: [&str; 4] = ["start", "ready", "move", "quit"];
-const ENGINE_KEYS: [&str; 10] =
-    ["name", "command", "options", "threads", "protocol", "clock", "directory", "env", "time", "restart"];
+const ENGINE_KEYS: [&str; 12] = [
+    "name",
+    "engine",
+    "level",
+    "command",
+    "options",
+    "threads",
+    "protocol",
+    "clock",
+    "directory",
+    "env",
+    "time",
+    "restart",
+];
 
 pub(super) fn parse(file: &Path, text: &str) -> Result<Definition, DefinitionError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -181,10 +193,22 @@ fn limits(table: &Table<'_>) -> Result<Limits, DefinitionError> {
 
 fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, DefinitionError> {
     table.refuse_all_but(&ENGINE_KEYS)?;
-    let command = table.require("command", "the program to start")?;
-    let mut engine = EngineDefinition::new(read_command(&command)?);
+    let known = table.get("engine");
+    let command = match (table.get("command"), &known) {
+        (None, None) => Some(table.require("command", "the program to start")?),
+        (command, _) => command,
+    };
+    let mut engine = EngineDefinition::new(command.as_ref().map_or(Ok(Vec::new()), read_command)?);
     engine.restart = restart;
-    engine.lines.insert(String::new(), command.line());
+    engine.lines.extend(command.as_ref().or(known.as_ref()).map(|item| (String::new(), item.line())));
+    engine.known = known.map(|item| item.text().map(str::to_owned)).transpose()?;
+    if let Some(item) = table.get("level") {
+        let level = item.count(0, 1000)?;
+        if engine.known.is_none() {
+            return Err(item.error("goes with a known engine, as in engine = \"edax\"; use arguments"));
+        }
+        engine.level = u32::try_from(level).ok();
+    }
     for key in ENGINE_KEYS {
         if let Some(item) = table.get(key) {
             engine.lines.insert(key.to_owned(), item.line());
@@ -207,7 +231,9 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
     }
     if let Some(item) = table.get("clock") {
         engine.clock = item.word()?;
-        check_clock(&engine).map_err(|message| item.error(message))?;
+        if engine.known.is_none() {
+            check_clock(&engine).map_err(|message| item.error(message))?;
+        }
     }
     if let Some(item) = table.get("directory") {
         engine.directory = Some(item.text()?.into());
@@ -231,7 +257,7 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
         let mut options: Vec<_> = item.table()?.items().collect();
         options.sort_by_key(|(_, value)| value.place());
         for (key, value) in options {
-            if !engine.protocol.may_have_options() {
+            if engine.known.is_none() && !engine.protocol.may_have_options() {
                 return Err(value.error(no_options(&engine.protocol)));
             }
             let text = value.option_value()?;
@@ -243,7 +269,8 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
     Ok(engine)
 }
 
-fn read_command(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
+/// A command, as text or as an array.
+pub(crate) fn read_command(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
     let words = match item.array() {
         Some(words) => words.iter().map(|word| word.text().map(str::to_owned)).collect::<Result<_, _>>()?,
         None => split_command(item.text()?).map_err(|message| item.error(message))?,
@@ -258,7 +285,7 @@ fn read_command(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
 }
 
 /// Whether the engine's protocol knows this way to tell it its time.
-pub(super) fn check_clock(engine: &EngineDefinition) -> Result<(), String> {
+pub(crate) fn check_clock(engine: &EngineDefinition) -> Result<(), String> {
     let EngineDefinition { protocol, clock, .. } = engine;
     if protocol.can_tell(*clock) {
         Ok(())

@@ -2,7 +2,7 @@
 
 mod error;
 mod file;
-mod reader;
+pub(crate) mod reader;
 mod words;
 
 use std::collections::BTreeMap;
@@ -15,10 +15,12 @@ use clock::TimeControl;
 use protocol::dialect::{Choice, Telling};
 use rules::{BoardSize, Empties, Variant};
 
+use crate::known::KnownEngines;
 use crate::schedule::Schedule;
 use crate::sprt::SprtPlan;
 
 pub use error::DefinitionError;
+pub(crate) use file::{check_clock, read_command};
 pub use words::{derived_name, engine_from_words, openings_from_words};
 
 /// Everything that decides what is played and how. Defaults are those of [`Definition::new`].
@@ -177,7 +179,11 @@ impl Default for Limits {
 pub struct EngineDefinition {
     /// What reports call it; what it calls itself if absent.
     pub name: Option<String>,
-    /// The program and its arguments, as written.
+    /// The known engine whose settings fill in what is left open.
+    pub known: Option<String>,
+    /// The known engine's level.
+    pub level: Option<u32>,
+    /// The program and its arguments, as written; empty only if a known engine has it.
     pub command: Vec<String>,
     /// Options to set, in the order written, with their values as text.
     pub options: Vec<(String, String)>,
@@ -195,7 +201,7 @@ pub struct EngineDefinition {
     pub time: Option<TimeControl>,
     /// Whether each game starts it anew.
     pub restart: bool,
-    /// The line of the definition at which each of its keys stands.
+    /// The line of the definition at which each of its keys stands; 0 on the command line.
     pub lines: BTreeMap<String, usize>,
 }
 
@@ -214,6 +220,8 @@ impl EngineDefinition {
     pub fn new(command: Vec<String>) -> Self {
         Self {
             name: None,
+            known: None,
+            level: None,
             command,
             options: Vec::new(),
             threads: 1,
@@ -230,7 +238,7 @@ impl EngineDefinition {
     /// The file name of its program: what it is called as long as it has no name.
     #[must_use]
     pub fn program_name(&self) -> String {
-        let program = self.command.first().map(Path::new);
+        let program = self.command.first().or(self.known.as_ref()).map(Path::new);
         let name = program.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         name.and_then(|name| protocol::message::clean_name(&name)).unwrap_or_else(|| "engine".to_owned())
     }
@@ -268,6 +276,22 @@ impl Definition {
         file::parse(file, text)
     }
 
+    /// Fills in the settings of the known engines that it names.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] if there is no such engine, or it has no levels, say.
+    pub fn complete(&mut self, known: &KnownEngines) -> Result<(), DefinitionError> {
+        for index in 0..self.engines.len() {
+            let Some(name) = self.engines[index].known.clone() else { continue };
+            let completed = known
+                .get(&name)
+                .map_err(|message| ("engine", message))
+                .and_then(|settings| settings.complete(&mut self.engines[index]));
+            completed.map_err(|(key, message)| self.engine_error(index, key, message))?;
+        }
+        Ok(())
+    }
+
     /// The folder from which the definition's paths start; the working directory if `None`.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
@@ -301,7 +325,9 @@ impl Definition {
                 message: message.into(),
             },
             Origin::CommandLine => {
-                let command = self.engines[engine].command.join(" ");
+                let entry = &self.engines[engine];
+                let command =
+                    if entry.command.is_empty() { entry.program_name() } else { entry.command.join(" ") };
                 DefinitionError::on_command_line(format!("engine `{command}`, {key}"), message)
             }
         }

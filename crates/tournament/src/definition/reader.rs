@@ -11,13 +11,13 @@ use super::error::DefinitionError;
 
 /// A file's text and name, to tell lines from byte positions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
-    pub(super) file: &'a Path,
-    pub(super) text: &'a str,
+pub(crate) struct Source<'a> {
+    pub(crate) file: &'a Path,
+    pub(crate) text: &'a str,
 }
 
 impl Source<'_> {
-    pub(super) fn line(self, at: usize) -> usize {
+    pub(crate) fn line(self, at: usize) -> usize {
         self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
     }
 
@@ -32,7 +32,7 @@ impl Source<'_> {
 }
 
 /// A table and where it stands.
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     source: Source<'a>,
     entries: &'a DeTable<'a>,
     path: String,
@@ -41,15 +41,15 @@ pub(super) struct Table<'a> {
 
 /// One value and where it stands.
 #[derive(Clone)]
-pub(super) struct Item<'a> {
+pub(crate) struct Item<'a> {
     source: Source<'a>,
     value: &'a Spanned<DeValue<'a>>,
     at: usize,
-    pub(super) path: String,
+    pub(crate) path: String,
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn new(source: Source<'a>, entries: &'a DeTable<'a>, path: String, at: usize) -> Self {
+    pub(crate) fn new(source: Source<'a>, entries: &'a DeTable<'a>, path: String, at: usize) -> Self {
         Self { source, entries, path, at }
     }
 
@@ -57,18 +57,18 @@ impl<'a> Table<'a> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<Item<'a>> {
+    pub(crate) fn get(&self, key: &str) -> Option<Item<'a>> {
         let (name, value) = self.entries.iter().find(|(name, _)| name.get_ref() == key)?;
         Some(Item { source: self.source, value, at: name.span().start, path: self.inside(key) })
     }
 
-    pub(super) fn require(&self, key: &str, what: &str) -> Result<Item<'a>, DefinitionError> {
+    pub(crate) fn require(&self, key: &str, what: &str) -> Result<Item<'a>, DefinitionError> {
         self.get(key)
             .ok_or_else(|| self.source.error(self.at, &self.inside(key), format!("is missing: {what}")))
     }
 
     /// Every key and its value, whatever it is called.
-    pub(super) fn items(&self) -> impl Iterator<Item = (&'a str, Item<'a>)> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = (&'a str, Item<'a>)> {
         self.entries.iter().map(|(name, value)| {
             let key: &'a str = name.get_ref();
             let path = self.inside(key);
@@ -77,7 +77,7 @@ impl<'a> Table<'a> {
     }
 
     /// To be called before a key is missed, so that a misspelt one is not only called missing.
-    pub(super) fn refuse_all_but(&self, known: &[&str]) -> Result<(), DefinitionError> {
+    pub(crate) fn refuse_all_but(&self, known: &[&str]) -> Result<(), DefinitionError> {
         let unknown = self.entries.iter().filter(|(name, _)| !known.contains(&name.get_ref().as_ref()));
         let Some((name, _)) = unknown.min_by_key(|(name, _)| name.span().start) else { return Ok(()) };
         let key = name.get_ref();
@@ -92,16 +92,16 @@ impl<'a> Table<'a> {
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn line(&self) -> usize {
+    pub(crate) fn line(&self) -> usize {
         self.source.line(self.at)
     }
 
     /// What comes earlier in the file has the lower number.
-    pub(super) fn place(&self) -> usize {
+    pub(crate) fn place(&self) -> usize {
         self.at
     }
 
-    pub(super) fn error(&self, message: impl Into<String>) -> DefinitionError {
+    pub(crate) fn error(&self, message: impl Into<String>) -> DefinitionError {
         self.source.error(self.at, &self.path, message)
     }
 
@@ -118,14 +118,14 @@ impl<'a> Item<'a> {
         self.error(format!("must be {wanted}, not {found}"))
     }
 
-    pub(super) fn text(&self) -> Result<&'a str, DefinitionError> {
+    pub(crate) fn text(&self) -> Result<&'a str, DefinitionError> {
         match self.value.get_ref() {
             DeValue::String(text) => Ok(text),
             _ => Err(self.wrong_type("text in quotes")),
         }
     }
 
-    pub(super) fn flag(&self) -> Result<bool, DefinitionError> {
+    pub(crate) fn flag(&self) -> Result<bool, DefinitionError> {
         match self.value.get_ref() {
             DeValue::Boolean(value) => Ok(*value),
             _ => Err(self.wrong_type("true or false")),
@@ -133,7 +133,7 @@ impl<'a> Item<'a> {
     }
 
     /// A whole number within `least..=most`.
-    pub(super) fn count(&self, least: u64, most: u64) -> Result<u64, DefinitionError> {
+    pub(crate) fn count(&self, least: u64, most: u64) -> Result<u64, DefinitionError> {
         let wanted = format!("a whole number from {least} to {most}");
         let DeValue::Integer(number) = self.value.get_ref() else { return Err(self.wrong_type(&wanted)) };
         match u64::from_str_radix(number.as_str(), number.radix()) {
@@ -143,7 +143,7 @@ impl<'a> Item<'a> {
     }
 
     /// A number, whole or not.
-    pub(super) fn number(&self) -> Result<f64, DefinitionError> {
+    pub(crate) fn number(&self) -> Result<f64, DefinitionError> {
         let text = match self.value.get_ref() {
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.to_string(),
@@ -154,7 +154,7 @@ impl<'a> Item<'a> {
     }
 
     /// A word of a known few.
-    pub(super) fn word<T>(&self) -> Result<T, DefinitionError>
+    pub(crate) fn word<T>(&self) -> Result<T, DefinitionError>
     where
         T: FromStr<Err: std::fmt::Display>,
     {
@@ -162,7 +162,7 @@ impl<'a> Item<'a> {
     }
 
     /// Text, or a bare number, as text: `60` and `"60"` are the same time.
-    pub(super) fn text_or_number(&self) -> Result<String, DefinitionError> {
+    pub(crate) fn text_or_number(&self) -> Result<String, DefinitionError> {
         match self.value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             DeValue::Integer(number) => Ok(number.to_string()),
@@ -171,16 +171,16 @@ impl<'a> Item<'a> {
         }
     }
 
-    pub(super) fn duration(&self) -> Result<Duration, DefinitionError> {
+    pub(crate) fn duration(&self) -> Result<Duration, DefinitionError> {
         clock::parse_duration(&self.text_or_number()?).map_err(|error| self.error(error.to_string()))
     }
 
-    pub(super) fn time(&self) -> Result<clock::TimeControl, DefinitionError> {
+    pub(crate) fn time(&self) -> Result<clock::TimeControl, DefinitionError> {
         self.text_or_number()?.parse().map_err(|error: clock::TimeError| self.error(error.to_string()))
     }
 
     /// The value of an engine's option: text, number or truth value, as the engine is sent it.
-    pub(super) fn option_value(&self) -> Result<String, DefinitionError> {
+    pub(crate) fn option_value(&self) -> Result<String, DefinitionError> {
         match self.value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             // Engines read neither 0x10 nor +5.
@@ -193,12 +193,12 @@ impl<'a> Item<'a> {
         }
     }
 
-    pub(super) fn table(&self) -> Result<Table<'a>, DefinitionError> {
+    pub(crate) fn table(&self) -> Result<Table<'a>, DefinitionError> {
         self.table_like("a table")
     }
 
     /// A table that is described so.
-    pub(super) fn table_like(&self, wanted: &str) -> Result<Table<'a>, DefinitionError> {
+    pub(crate) fn table_like(&self, wanted: &str) -> Result<Table<'a>, DefinitionError> {
         match self.value.get_ref() {
             DeValue::Table(entries) => Ok(Table::new(self.source, entries, self.path.clone(), self.at)),
             _ => Err(self.wrong_type(wanted)),
@@ -206,7 +206,7 @@ impl<'a> Item<'a> {
     }
 
     /// The values of an array, or `None` if this is no array.
-    pub(super) fn array(&self) -> Option<Vec<Item<'a>>> {
+    pub(crate) fn array(&self) -> Option<Vec<Item<'a>>> {
         let DeValue::Array(values) = self.value.get_ref() else { return None };
         let item = |(index, value): (usize, &'a Spanned<DeValue<'a>>)| Item {
             source: self.source,
@@ -217,7 +217,7 @@ impl<'a> Item<'a> {
         Some(values.iter().enumerate().map(item).collect())
     }
 
-    pub(super) fn tables(&self) -> Result<Vec<Table<'a>>, DefinitionError> {
+    pub(crate) fn tables(&self) -> Result<Vec<Table<'a>>, DefinitionError> {
         let items = self.array().ok_or_else(|| self.wrong_type("written as [[engine]]"))?;
         items.iter().map(Item::table).collect()
     }

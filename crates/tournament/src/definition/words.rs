@@ -9,7 +9,8 @@ use super::file::{check_clock, check_option, no_options, parse_time, split_comma
 use super::{EngineDefinition, OpeningOrder, OpeningSource, is_folder_name};
 
 /// An engine from the words behind `--engine`: its command, then settings `key=value` with the keys
-/// of a definition file (`name=flat option.Corners=0 env.OMP_NUM_THREADS=1 time=100ms`).
+/// of a definition file (`name=flat option.Corners=0 env.OMP_NUM_THREADS=1 time=100ms`). A known
+/// engine stands for a command as `engine=edax`.
 ///
 /// # Errors
 /// [`DefinitionError`] that names the word.
@@ -19,11 +20,16 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
     let Some((command, settings)) = words.split_first() else {
         return Err(DefinitionError::on_command_line("engine", "names no program"));
     };
-    let parts = split_command(command).map_err(|message| wrong(command, message))?;
-    if parts.first().is_none_or(String::is_empty) {
+    let known = command.strip_prefix("engine=");
+    let parts = match known {
+        None => split_command(command).map_err(|message| wrong(command, message))?,
+        Some(_) => Vec::new(),
+    };
+    if known.unwrap_or_else(|| parts.first().map_or("", String::as_str)).is_empty() {
         return Err(wrong(command, "names no program".to_owned()));
     }
     let mut engine = EngineDefinition::new(parts);
+    engine.known = known.map(str::to_owned);
     for word in settings {
         let Some((key, value)) = word.split_once('=') else {
             let message = format!("`{word}` is not key=value; quote a command that has arguments");
@@ -32,6 +38,7 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
         let refused = |message: String| wrong(command, format!("{key}: {message}"));
         let yes_or_no =
             |what: &str| value.parse::<bool>().map_err(|_| refused(format!("{what} takes true or false")));
+        engine.lines.insert(key.to_owned(), 0);
         match key.split_once('.') {
             Some(("option" | "options", option)) => {
                 check_option(option, value).map_err(|message| refused(message.to_owned()))?;
@@ -54,6 +61,11 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             }
             None if key == "protocol" => engine.protocol = value.parse().map_err(refused)?,
             None if key == "clock" => engine.clock = value.parse().map_err(refused)?,
+            None if key == "level" && engine.known.is_some() => {
+                let level = value.parse().ok().filter(|level| *level <= 1000);
+                let wanted = || refused("takes a whole number from 0 to 1000".to_owned());
+                engine.level = Some(level.ok_or_else(wanted)?);
+            }
             None if key == "directory" => engine.directory = Some(PathBuf::from(value)),
             None if key == "restart" => engine.restart = yes_or_no("restart")?,
             _ => {
@@ -61,6 +73,10 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
                 return Err(refused(format!("unknown key; known here: {known}")));
             }
         }
+    }
+    // What a known engine speaks is not known here.
+    if engine.known.is_some() {
+        return Ok(engine);
     }
     if !engine.options.is_empty() && !engine.protocol.may_have_options() {
         return Err(wrong(command, no_options(&engine.protocol)));

@@ -7,18 +7,22 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// The folder with `referee`, `random`, `greedy`, `positional` and `mcts`.
+/// The folder with `referee`, `random`, `greedy`, `positional` and `mcts`; in it `examples` with those
+/// that misbehave or stand in for others.
 pub(crate) fn binaries() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let folder = Path::new(env!("CARGO_BIN_EXE_referee")).parent().expect("a folder").to_owned();
         build(&folder, &["-p", "random", "-p", "greedy", "-p", "positional", "-p", "mcts"]);
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/faulty.rs");
         let written = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-        let built = written(&folder.join("examples/faulty")).unwrap_or(SystemTime::UNIX_EPOCH);
+        let is_old = |name: &&str| {
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{name}.rs"));
+            let built = written(&folder.join("examples").join(name)).unwrap_or(SystemTime::UNIX_EPOCH);
+            written(&source).is_none_or(|source| source > built)
+        };
         // Present after a whole `cargo test`, but not after `cargo test --test suite`.
-        if written(Path::new(source)).is_none_or(|source| source > built) {
-            build(&folder, &["-p", "referee", "--example", "faulty"]);
+        if ["faulty", "standin"].iter().any(is_old) {
+            build(&folder, &["-p", "referee", "--examples"]);
         }
         folder
     })

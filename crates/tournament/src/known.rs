@@ -1,0 +1,301 @@
+//! Ready-made settings for engines that people know by name: how each is started, what it speaks,
+//! and by which arguments its strength and its threads are set. They are data: one file an engine.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use protocol::dialect::{Choice, Telling};
+use toml::de::DeTable;
+
+use crate::definition::reader::{Item, Source, Table};
+use crate::definition::{DefinitionError, EngineDefinition, check_clock, read_command};
+
+/// The files that come with this program.
+const SHIPPED: &[(&str, &str)] = &[
+    ("ai-othello", include_str!("../known-engines/ai-othello.toml")),
+    ("edax", include_str!("../known-engines/edax.toml")),
+    ("edax-cassio", include_str!("../known-engines/edax-cassio.toml")),
+    ("edax-nboard", include_str!("../known-engines/edax-nboard.toml")),
+    ("egaroucid", include_str!("../known-engines/egaroucid.toml")),
+    ("fairy-stockfish", include_str!("../known-engines/fairy-stockfish.toml")),
+    ("grhino", include_str!("../known-engines/grhino.toml")),
+    ("kalmia", include_str!("../known-engines/kalmia.toml")),
+    ("neural-reversi", include_str!("../known-engines/neural-reversi.toml")),
+    ("ntest", include_str!("../known-engines/ntest.toml")),
+    ("vibe-othello", include_str!("../known-engines/vibe-othello.toml")),
+];
+
+const KEYS: [&str; 10] = [
+    "about",
+    "command",
+    "protocol",
+    "clock",
+    "level",
+    "threads",
+    "directory",
+    "limited_by",
+    "calls_itself",
+    "note",
+];
+
+/// What stands for the number in arguments.
+const NUMBER: &str = "{}";
+
+/// One known engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownEngine {
+    /// The word for it in definitions.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// What it speaks.
+    pub protocol: Choice,
+    /// How it is told its time.
+    pub clock: Telling,
+    /// The arguments for a level, `{}` being the number; none if it has no levels.
+    pub level: Vec<String>,
+    /// The arguments for a number of threads; none if it has but one, or is told otherwise.
+    pub threads: Vec<String>,
+    /// Its working directory.
+    pub directory: Option<PathBuf>,
+    /// What limits its thinking, where it is not told its time.
+    pub limited_by: Option<String>,
+    /// How its own name begins, by which it is known when it is started by a command.
+    pub calls_itself: Option<String>,
+    /// What else has to be known of it.
+    pub note: Option<String>,
+    /// The file that says so; none if it comes with this program.
+    pub file: Option<PathBuf>,
+}
+
+/// The known engines, by name.
+#[derive(Clone, Debug, Default)]
+pub struct KnownEngines(Vec<KnownEngine>);
+
+impl KnownEngines {
+    /// Those that come with this program.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] if one of its own files is wrong, which a test rules out.
+    pub fn shipped() -> Result<Self, DefinitionError> {
+        let read = |(name, text): &(&str, &str)| {
+            let file = PathBuf::from(format!("known-engines/{name}.toml"));
+            Ok(KnownEngine { file: None, ..parse(name, &file, text)? })
+        };
+        Ok(Self(SHIPPED.iter().map(read).collect::<Result<_, DefinitionError>>()?))
+    }
+
+    /// Adds those of a folder, one in each file that ends in `.toml`; they take the place of those
+    /// of the same name. A folder that does not exist holds none.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] if a file can't be read or is wrong.
+    pub fn add_folder(&mut self, folder: &Path) -> Result<(), DefinitionError> {
+        let unreadable = |path: &Path, error: io::Error| DefinitionError::in_file(path, error.to_string());
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(|error| unreadable(folder, error))?,
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|error| unreadable(folder, error))?.path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                files.push(path);
+            }
+        }
+        files.sort();
+        for path in files {
+            let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let engine = parse(&name, &path, &text)?;
+            self.0.retain(|known| known.name != name);
+            self.0.push(engine);
+        }
+        self.0.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(())
+    }
+
+    /// All of them, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &KnownEngine> {
+        self.0.iter()
+    }
+
+    /// The one of this name.
+    ///
+    /// # Errors
+    /// A sentence that names the one that may have been meant.
+    pub fn get(&self, name: &str) -> Result<&KnownEngine, String> {
+        self.0.iter().find(|known| known.name == name).ok_or_else(|| {
+            let distance = |known: &&KnownEngine| strsim::damerau_levenshtein(&known.name, name);
+            let hint = match self.0.iter().min_by_key(distance) {
+                Some(nearest) if distance(&nearest) <= 3 => format!("did you mean `{}`?", nearest.name),
+                _ => "`referee engines` lists them".to_owned(),
+            };
+            format!("no known engine is called `{name}`; {hint}")
+        })
+    }
+
+    /// The one that calls itself so.
+    #[must_use]
+    pub fn recognise(&self, own_name: &str) -> Option<&KnownEngine> {
+        let begins = |known: &&KnownEngine| {
+            let beginning = known.calls_itself.as_ref();
+            beginning.is_some_and(|beginning| {
+                own_name.get(..beginning.len()).is_some_and(|head| head.eq_ignore_ascii_case(beginning))
+            })
+        };
+        self.0.iter().find(begins)
+    }
+}
+
+impl KnownEngine {
+    /// Fills in what a definition leaves open.
+    ///
+    /// # Errors
+    /// A key and what is wrong with it, such as a level for an engine that has none.
+    pub fn complete(&self, engine: &mut EngineDefinition) -> Result<(), (&'static str, String)> {
+        let is_given = |key: &str| engine.lines.contains_key(key);
+        if !is_given("protocol") {
+            engine.protocol = self.protocol;
+        }
+        if !is_given("clock") {
+            engine.clock = self.clock;
+        }
+        if engine.directory.is_none() {
+            engine.directory.clone_from(&self.directory);
+        }
+        if engine.command.is_empty() {
+            engine.command.clone_from(&self.command);
+        }
+        let with = |arguments: &[String], number: u32| -> Vec<String> {
+            arguments.iter().map(|word| word.replace(NUMBER, &number.to_string())).collect()
+        };
+        if let Some(level) = engine.level {
+            if self.level.is_empty() {
+                return Err(("level", format!("{} has no levels", self.name)));
+            }
+            engine.command.extend(with(&self.level, level));
+        }
+        engine.command.extend(with(&self.threads, engine.threads));
+        check_clock(engine).map_err(|message| ("clock", message))
+    }
+}
+
+fn parse(name: &str, file: &Path, text: &str) -> Result<KnownEngine, DefinitionError> {
+    let source = Source { file, text };
+    let document = DeTable::parse(text).map_err(|error| DefinitionError {
+        file: Some(file.to_owned()),
+        line: error.span().map(|span| source.line(span.start)),
+        key: None,
+        message: format!("not TOML: {}", error.message()),
+    })?;
+    let table = Table::new(source, document.get_ref(), String::new(), 0);
+    table.refuse_all_but(&KEYS)?;
+    let text_of = |key| table.get(key).map(|item| item.text().map(str::to_owned)).transpose();
+    let arguments = |key| table.get(key).map_or(Ok(Vec::new()), |item| arguments(&item));
+    let protocol = table.require("protocol", "what it speaks, or \"auto\"")?;
+    let engine = KnownEngine {
+        name: name.to_owned(),
+        about: table.require("about", "what it is")?.text()?.to_owned(),
+        command: read_command(&table.require("command", "the program to start")?)?,
+        protocol: protocol.word()?,
+        clock: table.get("clock").map_or(Ok(Telling::default()), |item| item.word())?,
+        level: arguments("level")?,
+        threads: arguments("threads")?,
+        directory: text_of("directory")?.map(PathBuf::from),
+        limited_by: text_of("limited_by")?,
+        calls_itself: text_of("calls_itself")?,
+        note: text_of("note")?,
+        file: Some(file.to_owned()),
+    };
+    if !engine.protocol.can_tell(engine.clock) {
+        return Err(protocol.error(format!("does not tell the clock in the way `{}`", engine.clock)));
+    }
+    Ok(engine)
+}
+
+/// Arguments, one of which holds the place of the number.
+fn arguments(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
+    let wanted =
+        || item.error(format!("must be arguments with {NUMBER} for the number: [\"-l\", \"{NUMBER}\"]"));
+    let words = item.array().ok_or_else(wanted)?;
+    let words = words.iter().map(|word| word.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()?;
+    if words.iter().any(|word| word.contains(NUMBER)) { Ok(words) } else { Err(wanted()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_ones_are_sound() {
+        let known = KnownEngines::shipped().expect("the files are right");
+        let names: Vec<&str> = known.iter().map(|engine| engine.name.as_str()).collect();
+        assert!(names.is_sorted() && names.contains(&"edax"), "{names:?}");
+        for engine in known.iter() {
+            let untold = engine.clock == Telling::Nothing;
+            assert_eq!(untold, engine.limited_by.is_some(), "{}: told, or limited by something", engine.name);
+        }
+        assert_eq!(known.recognise("GTP GRhino").map(|engine| engine.name.as_str()), Some("grhino"));
+        assert_eq!(known.recognise("Ñ"), None);
+        assert!(known.get("edx").expect_err("none").ends_with("did you mean `edax`?"));
+        assert!(known.get("something").expect_err("none").contains("referee engines"));
+    }
+
+    #[test]
+    fn what_is_given_stays() {
+        let known = KnownEngines::shipped().expect("the files are right");
+        let edax = known.get("edax").expect("edax");
+        let mut engine = EngineDefinition::new(Vec::new());
+        (engine.level, engine.threads) = (Some(10), 2);
+        assert_eq!(edax.complete(&mut engine), Ok(()));
+        assert_eq!(engine.command.join(" "), "edax -gtp -book-usage off -l 10 -n 2");
+        assert_eq!((engine.protocol.to_string().as_str(), engine.clock), ("gtp", Telling::SuddenDeath));
+
+        let mut engine = EngineDefinition::new(vec!["./my-edax".to_owned(), "-nboard".to_owned()]);
+        engine.protocol = "nboard".parse().expect("a protocol");
+        engine.lines.insert("protocol".to_owned(), 3);
+        let (key, message) = edax.complete(&mut engine).expect_err("NBoard knows no sudden death");
+        assert!(key == "clock" && message.contains("nboard"), "{message}");
+        assert_eq!(engine.command.join(" "), "./my-edax -nboard -n 1");
+
+        let mut engine = EngineDefinition::new(Vec::new());
+        engine.level = Some(3);
+        let refused = known.get("ntest").expect("ntest").complete(&mut engine);
+        assert_eq!(refused, Err(("level", "ntest has no levels".to_owned())));
+    }
+
+    #[test]
+    fn files_of_ones_own_are_added() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+        write("edax.toml", "about = 'mine'\ncommand = 'myedax'\nprotocol = 'gtp'\n");
+        write(
+            "new.toml",
+            "about = 'new'\ncommand = ['a b', 'c']\nprotocol = 'auto'\nlevel = ['--depth={}']\n",
+        );
+        write("notes.txt", "not an engine");
+        let mut known = KnownEngines::shipped().expect("the files are right");
+        let shipped = known.iter().count();
+        known.add_folder(folder.path()).expect("sound files");
+        known.add_folder(Path::new("/no/such/folder")).expect("no folder holds none");
+        assert_eq!(known.iter().count(), shipped + 1);
+        assert_eq!(known.get("edax").expect("edax").about, "mine");
+        assert_eq!(known.get("new").expect("new").command, ["a b", "c"]);
+        for (text, word) in [
+            ("about = 'x'\ncommand = 'x'\n", "protocol: is missing"),
+            ("about = 'x'\ncommand = 'x'\nprotocol = 'x'\n", "bad.toml:3: protocol: `x` is not a protocol"),
+            ("about = 'x'\ncommand = 'x'\nprotocol = 'gtp'\nlevel = ['-l']\n", "bad.toml:4: level: must be"),
+            ("about = 'x'\ncomand = 'x'\nprotocol = 'gtp'\n", "did you mean `command`?"),
+            ("about = 'x'\ncommand = 'x'\nprotocol = 'ugi'\nclock = 'fischer'\n", "does not tell the clock"),
+            ("about = ", "bad.toml:1: not TOML"),
+        ] {
+            write("bad.toml", text);
+            let message = known.add_folder(folder.path()).expect_err(text).to_string();
+            assert!(message.contains(word), "{message}");
+        }
+    }
+}
