@@ -16,6 +16,7 @@ mod interrupts;
 mod kills;
 mod matches;
 mod output;
+mod real;
 mod resume;
 mod signature;
 mod sprt;

@@ -212,8 +212,17 @@ impl Running {
         self.child.try_wait().expect("its state").is_none()
     }
 
-    pub(crate) fn wait(mut self) -> Outcome {
-        let deadline = Instant::now() + PATIENCE;
+    pub(crate) fn wait(self) -> Outcome {
+        self.wait_for(PATIENCE)
+    }
+
+    /// Waits for a tournament that takes its time.
+    pub(crate) fn wait_long(self) -> Outcome {
+        self.wait_for(4 * PATIENCE)
+    }
+
+    fn wait_for(mut self, patience: Duration) -> Outcome {
+        let deadline = Instant::now() + patience;
         loop {
             if let Some(status) = self.child.try_wait().expect("its state") {
                 return Outcome { code: status.code(), out: text(&self.out), err: text(&self.err) };
