@@ -5,6 +5,7 @@
 //! - [`log`]: `games.jsonl`, to which finished games are appended and from which all else is derived
 //! - [`results`]: tables of results (CSV), ours or other people's
 //! - [`pgn`]: results as other rating programs read them
+//! - [`formats`]: games and positions in the file formats of the Othello world, read and written
 //!
 //! ```
 //! let line = r#"{"format":1,"game":0,"pair":0,"round":0,"opening":["f5"],"start":"startpos",
@@ -19,6 +20,7 @@
 //! # Ok::<(), records::RecordError>(())
 //! ```
 
+pub mod formats;
 pub mod game;
 pub mod log;
 pub mod pgn;

@@ -167,11 +167,19 @@ impl Columns {
 }
 
 fn outcome(text: &str) -> Result<Outcome, String> {
+    outcome_of(text).ok_or_else(|| format!("{text:?} is not a result; it is {OUTCOMES}"))
+}
+
+/// How a result is written.
+pub(crate) const OUTCOMES: &str = "black, white or draw, or 1-0, 0-1 or 1/2-1/2";
+
+/// The result that is written so.
+pub(crate) fn outcome_of(text: &str) -> Option<Outcome> {
     match text {
-        "black" | "1-0" => Ok(Outcome::Win(Color::Black)),
-        "white" | "0-1" => Ok(Outcome::Win(Color::White)),
-        "draw" | "1/2-1/2" => Ok(Outcome::Draw),
-        _ => Err(format!("{text:?} is not a result; it is black, white or draw, or 1-0, 0-1 or 1/2-1/2")),
+        "black" | "1-0" => Some(Outcome::Win(Color::Black)),
+        "white" | "0-1" => Some(Outcome::Win(Color::White)),
+        "draw" | "1/2-1/2" => Some(Outcome::Draw),
+        _ => None,
     }
 }
 

@@ -1,0 +1,256 @@
+//! What all formats have in common: a game, and a position with values.
+
+use std::time::Duration;
+
+use rules::{BoardSize, ByColor, Empties, IllegalPly, Ply, Position, Turn, Variant};
+
+use super::end::End;
+
+/// One game as any of the formats can hold it. Its plies are legal, and every pass is among them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    start: Position,
+    plies: Vec<Played>,
+    last: Position,
+    /// Othello or one of its relatives.
+    pub variant: Variant,
+    /// Whose the squares are that stay empty.
+    pub empties: Empties,
+    /// The players' names; empty where they are not known.
+    pub names: ByColor<String>,
+    /// The players' ratings.
+    pub ratings: ByColor<Option<f64>>,
+    /// The tournament, or empty.
+    pub event: String,
+    /// Where it was played, or empty.
+    pub site: String,
+    /// When it was played, in the words of its file, or empty.
+    pub date: String,
+    /// How many of the plies are the opening, which no player chose.
+    pub opening: usize,
+    /// How it ended; `None` for a game that is not finished, or of which that is not known.
+    pub end: Option<End>,
+    /// What only our own records know.
+    pub ours: Option<Box<Ours>>,
+    /// What only WTHOR knows.
+    pub wthor: Option<Box<super::wthor::Entry>>,
+}
+
+/// One ply, with what its file says of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Played {
+    /// A square, or a pass.
+    pub ply: Ply,
+    /// The time it took.
+    pub spent: Option<Duration>,
+    /// What the mover expects, in discs, from the mover's view.
+    pub score: Option<f64>,
+    /// Plies searched.
+    pub depth: Option<u32>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+}
+
+impl From<Ply> for Played {
+    fn from(ply: Ply) -> Self {
+        Self { ply, spent: None, score: None, depth: None, nodes: None }
+    }
+}
+
+/// What only our own records know of a game: see [`GameRecord`](crate::GameRecord).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ours {
+    /// Index in the schedule.
+    pub game: u64,
+    /// Index of the game pair.
+    pub pair: u64,
+    /// The opening's number.
+    pub round: u64,
+    /// The game's seed.
+    pub seed: u64,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+/// A position with what is known of its moves, as a line of a problem file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// The position.
+    pub position: Position,
+    /// Moves with their scores in discs, for the side to move, best first.
+    pub moves: Vec<(Ply, f64)>,
+    /// The score of the position where no move is named with it.
+    pub score: Option<f64>,
+}
+
+/// What stands in a file: a game, or a position.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are games, and one at a time is held")]
+pub enum Item {
+    /// A game.
+    Game(Game),
+    /// A position.
+    Problem(Problem),
+}
+
+impl Item {
+    /// The item as a game: a position is a game without plies from that start.
+    #[must_use]
+    pub fn into_game(self) -> Game {
+        match self {
+            Self::Game(game) => game,
+            Self::Problem(problem) => Game::new(problem.position),
+        }
+    }
+
+    /// The item as a position: of a game, the last one.
+    #[must_use]
+    pub fn into_problem(self) -> Problem {
+        match self {
+            Self::Game(game) => Problem { position: game.last, moves: Vec::new(), score: None },
+            Self::Problem(problem) => problem,
+        }
+    }
+}
+
+/// A name, where `?` stands for none.
+pub(super) fn known(name: &str) -> &str {
+    if name == "?" { "" } else { name }
+}
+
+impl Game {
+    /// A game at its start, about which nothing else is known.
+    #[must_use]
+    pub fn new(start: Position) -> Self {
+        Self {
+            start,
+            plies: Vec::new(),
+            last: start,
+            variant: Variant::Othello,
+            empties: Empties::Winner,
+            names: ByColor::default(),
+            ratings: ByColor::default(),
+            event: String::new(),
+            site: String::new(),
+            date: String::new(),
+            opening: 0,
+            end: None,
+            ours: None,
+            wthor: None,
+        }
+    }
+
+    /// The same with another start, and no plies.
+    pub(super) fn starting(mut self, start: Position) -> Self {
+        self.plies.clear();
+        (self.start, self.last) = (start, start);
+        self
+    }
+
+    /// The position before the first ply.
+    #[must_use]
+    pub fn start(&self) -> Position {
+        self.start
+    }
+
+    /// Whether it starts where games of its board normally do.
+    #[must_use]
+    pub fn is_standard(&self) -> bool {
+        self.start == Position::start(self.start.size())
+    }
+
+    /// The board's size.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.start.size()
+    }
+
+    /// All plies, passes too.
+    #[must_use]
+    pub fn plies(&self) -> &[Played] {
+        &self.plies
+    }
+
+    /// The position after the last ply.
+    #[must_use]
+    pub fn last(&self) -> Position {
+        self.last
+    }
+
+    /// Plays a ply. A pass that was left out before a disc is put in.
+    ///
+    /// # Errors
+    /// [`IllegalPly`] if the rules forbid it; the game is then as before, but for a pass that was put in.
+    #[inline]
+    pub fn push(&mut self, played: Played) -> Result<(), IllegalPly> {
+        match self.last.play(played.ply) {
+            Ok(position) => self.last = position,
+            Err(illegal) => match (played.ply, self.last.turn()) {
+                (Ply::Place(_), Turn::Pass(forced)) => {
+                    self.last = self.last.after_pass(forced);
+                    self.plies.push(Ply::Pass.into());
+                    self.last = self.last.play(played.ply)?;
+                }
+                _ => return Err(illegal),
+            },
+        }
+        self.plies.push(played);
+        Ok(())
+    }
+
+    /// Puts what is said of the last ply to it.
+    pub(super) fn annotate(&mut self, said: Played) {
+        if let Some(last) = self.plies.last_mut() {
+            *last = Played { ply: last.ply, ..said };
+        }
+    }
+
+    /// The plies alone.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = Ply> + Clone {
+        self.plies.iter().map(|played| played.ply)
+    }
+
+    /// Every ply with who made it and the position before it.
+    pub fn walk(&self) -> impl Iterator<Item = (Position, &Played)> {
+        self.plies.iter().scan(self.start, |position, played| {
+            let before = *position;
+            *position = before.play(played.ply).expect("the plies of a game are legal");
+            Some((before, played))
+        })
+    }
+
+    /// By how many discs Black has won (negative: lost), if a score is known; in the reversed game fewer discs
+    /// are better.
+    #[must_use]
+    pub fn black_margin(&self) -> Option<i32> {
+        let score = self.end.as_ref()?.score?;
+        let difference = i32::from(score.black) - i32::from(score.white);
+        Some(if self.fewest_wins() { -difference } else { difference })
+    }
+
+    pub(super) fn fewest_wins(&self) -> bool {
+        self.variant == Variant::Reversed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::Color;
+
+    fn game(moves: &str) -> Game {
+        let mut game = Game::new(Position::start(BoardSize::Eight));
+        for (ply, _) in rules::parse_plies(moves).expect("plies") {
+            game.push(ply.into()).expect("legal");
+        }
+        game
+    }
+
+    #[test]
+    fn passes_are_put_in() {
+        assert_eq!(game("f5f6d3g5h5h4f7h6e7").moves().nth(8), Some(Ply::Pass));
+        let walked = game("f5f6d3g5h5h4f7h6e7");
+        let sides: Vec<Color> = walked.walk().map(|(position, _)| position.side_to_move()).collect();
+        assert_eq!(sides[9], Color::White);
+    }
+}

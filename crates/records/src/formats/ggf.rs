@@ -1,0 +1,279 @@
+//! GGF, the format of the server GGS, NBoard and NTest: `(;GM[Othello]PB[a]...B[F5/1.00/2.45];)`, one game a line.
+//!
+//! A result is good for Black if it is positive, in the anti game too.
+
+use std::io::{BufRead, Write};
+use std::time::Duration;
+
+use rules::{BoardSize, Color, Ply, Position, Turn, Variant};
+
+use super::end::Said;
+use super::fault::{ReadError, WriteError, shown};
+use super::game::{Game, Item, Played, known};
+use super::tagged::{Games, Token};
+use crate::verdict::Termination;
+
+/// GGF, read game by game.
+#[derive(Debug)]
+pub struct Reader<R> {
+    games: Games<R>,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// The games of a file or a stream.
+    pub fn new(reader: R) -> Self {
+        Self { games: Games::new(reader) }
+    }
+
+    fn read(&mut self) -> Result<Option<Item>, ReadError> {
+        if !self.games.advance()? {
+            return Ok(None);
+        }
+        let game = game_of(&self.games);
+        let game = game.map_err(|(at, what)| ReadError::Bad(self.games.fault(at, what)));
+        game.map(|game| Some(Item::Game(game)))
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Item, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+/// Where something is wrong, as a byte of the game's text, and what.
+type Wrong = (usize, String);
+
+/// What stands before the moves.
+struct Head {
+    game: Game,
+    size: Option<BoardSize>,
+    board: Option<Position>,
+    said: Option<(i32, Option<Termination>)>,
+}
+
+fn game_of<R: BufRead>(games: &Games<R>) -> Result<Game, Wrong> {
+    let mut head =
+        Head { game: Game::new(Position::start(BoardSize::Eight)), size: None, board: None, said: None };
+    // Tags may come in any order, moves before the board too, so that the head is read first.
+    for token in games.tokens() {
+        match token {
+            Token::Property { tag, value, at } => head.take(tag, value.trim(), at)?,
+            Token::Strange { at } => {
+                return Err((at, "expected a tag with a value, such as PB[name]".into()));
+            }
+            Token::Open | Token::Close | Token::Node => {}
+        }
+    }
+    let Head { game, size, board, said } = head;
+    let start = board.unwrap_or_else(|| Position::start(size.unwrap_or_default()));
+    let mut game = game.starting(start);
+    for token in games.tokens() {
+        if let Token::Property { tag: tag @ ("B" | "W"), value, at } = token {
+            let color = if tag == "B" { Color::Black } else { Color::White };
+            play(&mut game, color, value.trim()).map_err(|what| (at, what))?;
+        }
+    }
+    match said {
+        // Here plus is good for Black; in the game that is won by fewer discs, those are White's.
+        Some((difference, how)) => {
+            let discs = if game.fewest_wins() { -difference } else { difference };
+            game.conclude(Said::Difference(discs), how);
+        }
+        None => game.conclude(Said::Nothing, None),
+    }
+    Ok(game)
+}
+
+impl Head {
+    fn take(&mut self, tag: &str, value: &str, at: usize) -> Result<(), Wrong> {
+        let wrong = |what: String| (at, what);
+        match tag {
+            "GM" if !value.eq_ignore_ascii_case("othello") => {
+                return Err(wrong(format!("expected GM[Othello], found {}", shown(value))));
+            }
+            "TY" => {
+                let (size, variant) = game_type(value).map_err(wrong)?;
+                self.size = Some(size);
+                self.game.variant = variant;
+            }
+            "BO" => self.board = Some(board(value).map_err(wrong)?),
+            "RE" => self.said = result(value).map_err(wrong)?,
+            "PB" => known(value).clone_into(&mut self.game.names.black),
+            "PW" => known(value).clone_into(&mut self.game.names.white),
+            "RB" => self.game.ratings.black = value.parse().ok(),
+            "RW" => self.game.ratings.white = value.parse().ok(),
+            "PC" => value.clone_into(&mut self.game.site),
+            "EV" => value.clone_into(&mut self.game.event),
+            "DT" => value.clone_into(&mut self.game.date),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// `8`, `s8r20`, `6a`: the board's size, behind an `s` for synchro games, and what else is special about the game.
+fn game_type(text: &str) -> Result<(BoardSize, Variant), String> {
+    let rest = text.trim_start_matches(|character: char| character.is_ascii_alphabetic());
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let variant = if text.contains(['a', 'A']) { Variant::Reversed } else { Variant::Othello };
+    Ok((size(&rest[..digits])?, variant))
+}
+
+fn size(text: &str) -> Result<BoardSize, String> {
+    let size = text.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
+    size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", shown(text)))
+}
+
+/// `8 ---...--- *`: size, squares, side to move.
+fn board(text: &str) -> Result<Position, String> {
+    let (side, squares) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let side = size(side)?;
+    let position: Position = squares.parse().map_err(|error: rules::PositionTextError| error.to_string())?;
+    if position.size() != side {
+        return Err(format!("expected a board of {side}, found one of {}", position.size()));
+    }
+    Ok(position)
+}
+
+/// `+12.000`, `-64.000:t`, `?`. What is beyond the board is how Edax writes that there is none.
+fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
+    let (number, suffix) = text.split_once(':').unwrap_or((text, ""));
+    if matches!(number.trim(), "?" | "") {
+        return Ok(None);
+    }
+    let wrong = || format!("expected a result, such as +12.000, -64.000:t or ?, found {}", shown(text));
+    let difference: f64 = number.trim().parse().map_err(|_| wrong())?;
+    if !difference.is_finite() {
+        return Err(wrong());
+    }
+    if difference.abs() > 64.0 {
+        return Ok(None);
+    }
+    let how = match suffix.trim() {
+        "r" => Some(Termination::Resigned),
+        "t" => Some(Termination::Timeout),
+        "l" => Some(Termination::Crash),
+        _ => None,
+    };
+    // Only games with a komi end with parts of a disc.
+    Ok(Some((difference.round() as i32, how)))
+}
+
+fn play(game: &mut Game, color: Color, text: &str) -> Result<(), String> {
+    let mut parts = text.split('/').map(str::trim);
+    let word = parts.next().unwrap_or("");
+    let ply: Ply = word.parse().map_err(|error: rules::PlyError| error.to_string())?;
+    let score = parts.next().filter(|text| !text.is_empty()).map(evaluation).transpose()?;
+    let spent = parts.next().filter(|text| !text.is_empty()).map(time).transpose()?;
+    let forced = matches!(game.last().turn(), Turn::Pass(_));
+    let side = game.last().side_to_move();
+    if color != side && !(forced && ply != Ply::Pass) {
+        let number = game.plies().len() + 1;
+        return Err(format!("ply {number}: expected a move of {side}, found {word} of {color}"));
+    }
+    let played = Played { score, spent, ..Played::from(ply) };
+    game.push(played).map_err(|why| format!("ply {}: {why}", game.plies().len() + 1))
+}
+
+fn evaluation(text: &str) -> Result<f64, String> {
+    let score = text.parse().ok().filter(|score: &f64| score.is_finite());
+    score.ok_or_else(|| format!("expected an evaluation in discs, found {}", shown(text)))
+}
+
+/// Seconds, or hours, minutes and seconds with colons.
+fn time(text: &str) -> Result<Duration, String> {
+    let parts = text.split(':').map(|part| part.parse::<f64>());
+    let seconds = parts.into_iter().try_fold(0.0, |sum, part| part.map(|part| 60.0 * sum + part)).ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| format!("expected a time in seconds, found {}", shown(text)))
+}
+
+/// Writes one game as a line.
+pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError> {
+    let mut line = String::with_capacity(2048);
+    line.push_str("(;GM[Othello]");
+    let mut tag = |tag: &str, value: &str| {
+        line.push_str(tag);
+        line.push('[');
+        line.extend(value.chars().map(plain));
+        line.push(']');
+    };
+    tag("PC", if game.site.is_empty() { "Outflank" } else { &game.site });
+    if !game.event.is_empty() {
+        tag("EV", &game.event);
+    }
+    if !game.date.is_empty() {
+        tag("DT", &game.date);
+    }
+    let name = |color| if game.names[color].is_empty() { "?" } else { game.names[color].as_str() };
+    tag("PB", name(Color::Black));
+    tag("PW", name(Color::White));
+    for (color, name) in [(Color::Black, "RB"), (Color::White, "RW")] {
+        if let Some(rating) = game.ratings[color] {
+            tag(name, &rating.to_string());
+        }
+    }
+    tag("RE", &result_text(game));
+    let anti = if game.variant == Variant::Reversed { "a" } else { "" };
+    tag("TY", &format!("{}{anti}", game.size().side()));
+    tag("BO", &board_text(game.start()));
+    for (position, played) in game.walk() {
+        let color = if position.side_to_move() == Color::Black { "B" } else { "W" };
+        tag(color, &ply_text(played));
+    }
+    line.push_str(";)\n");
+    out.write_all(line.as_bytes())?;
+    Ok(())
+}
+
+/// Brackets and backslashes are escaped by no writer, so that readers may not know how to read them.
+fn plain(character: char) -> char {
+    match character {
+        ']' => ')',
+        '[' => '(',
+        '\\' => '/',
+        character if character.is_control() => ' ',
+        character => character,
+    }
+}
+
+fn result_text(game: &Game) -> String {
+    let Some(end) = &game.end else { return "?".to_owned() };
+    let score = game.score_or_forfeit(end);
+    let suffix = match end.termination {
+        _ if end.offender().is_none() => "",
+        Termination::Timeout => ":t",
+        Termination::Resigned => ":r",
+        _ => ":l",
+    };
+    let difference = i32::from(score.black) - i32::from(score.white);
+    let difference = if game.fewest_wins() { -difference } else { difference };
+    format!("{difference:+}.000{suffix}")
+}
+
+fn board_text(position: Position) -> String {
+    let text = position.to_string().replace('X', "*");
+    format!("{} {text}", position.size().side())
+}
+
+fn ply_text(played: &Played) -> String {
+    let word = match played.ply {
+        Ply::Place(square) => square.to_string().to_uppercase(),
+        Ply::Pass => "PA".to_owned(),
+    };
+    let score = played.score.map(decimals).unwrap_or_default();
+    match played.spent {
+        Some(spent) => format!("{word}/{score}/{}", decimals(spent.as_secs_f64())),
+        None if score.is_empty() => word,
+        None => format!("{word}/{score}"),
+    }
+}
+
+/// With two decimals, or more where they are needed to read the same number again.
+fn decimals(number: f64) -> String {
+    let short = format!("{number:.2}");
+    if short.parse() == Ok(number) { short } else { number.to_string() }
+}

@@ -1,0 +1,166 @@
+//! Our own records, `games.jsonl`.
+
+use std::io::{BufRead, Write};
+use std::time::Duration;
+
+use super::end::End;
+use super::fault::{Fault, ReadError, WriteError};
+use super::game::{Game, Item, Ours, Played};
+use super::lines::Lines;
+use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
+use crate::scan;
+use crate::verdict::{Outcome, Termination, Verdict};
+
+/// Records, read line by line.
+#[derive(Debug)]
+pub struct Reader<R> {
+    lines: Lines<R>,
+    record: GameRecord,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// The records of a file or a stream.
+    pub fn new(reader: R) -> Self {
+        Self { lines: Lines::new(reader), record: scan::blank() }
+    }
+
+    fn read(&mut self) -> Result<Option<Item>, ReadError> {
+        while self.lines.advance()? {
+            let line = self.lines.text().map_err(ReadError::Bad)?;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let game = self.record.read(line).and_then(|()| game_of(&self.record));
+            return game
+                .map(|game| Some(Item::Game(game)))
+                .map_err(|error| ReadError::Bad(self.fault(&error)));
+        }
+        Ok(None)
+    }
+
+    fn fault(&self, error: &RecordError) -> Fault {
+        let column = match error {
+            RecordError::Json(error) => error.column().saturating_sub(1),
+            _ => 0,
+        };
+        let torn = if self.lines.is_torn() { " (the last line has no end: it was torn off)" } else { "" };
+        self.lines.fault(column, format!("{error}{torn}"))
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Item, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+/// A record as a game.
+///
+/// # Errors
+/// [`RecordError`] if it does not hold together.
+pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
+    let last = record.replay()?.last();
+    let mut game = Game::new(record.start_position());
+    let opening = record.opening.iter().map(|&ply| Played::from(ply));
+    let moves = record.moves.iter().map(|played| Played {
+        ply: played.ply,
+        spent: Some(played.spent),
+        score: played.score,
+        depth: played.depth,
+        nodes: played.nodes,
+    });
+    for (index, played) in opening.chain(moves).enumerate() {
+        game.push(played).map_err(|why| RecordError::Illegal { ply: index + 1, why })?;
+    }
+    debug_assert_eq!(game.last(), last);
+    game.variant = record.variant;
+    game.empties = record.empties;
+    game.names.black.clone_from(&record.black);
+    game.names.white.clone_from(&record.white);
+    game.date.clone_from(&record.started);
+    game.opening = record.opening.len();
+    game.end = Some(End {
+        outcome: record.result,
+        score: Some(record.score),
+        termination: record.termination,
+        detail: record.detail.clone(),
+    });
+    game.ours = Some(Box::new(Ours {
+        game: record.game,
+        pair: record.pair,
+        round: record.round,
+        seed: record.seed,
+        seconds: record.seconds,
+    }));
+    Ok(game)
+}
+
+/// A game as a record. A game that comes from elsewhere gets `number`, and a pair of its own: even numbers only,
+/// so that no two strangers are taken for a pair.
+///
+/// # Errors
+/// What a record can't hold: a game without a result.
+pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
+    let end = game.end.as_ref().ok_or("games.jsonl holds finished games only, and this one has no result")?;
+    let ours = game.ours.as_deref().cloned().unwrap_or_else(|| Ours {
+        game: 2 * number,
+        pair: number,
+        round: number,
+        ..Ours::default()
+    });
+    let (result, score, termination) = verdict_of(game, end);
+    let moves = game.plies().iter().skip(game.opening).map(|played| MoveRecord {
+        ply: played.ply,
+        spent: played.spent.unwrap_or(Duration::ZERO),
+        score: played.score,
+        depth: played.depth,
+        nodes: played.nodes,
+    });
+    Ok(GameRecord {
+        format: FORMAT,
+        game: ours.game,
+        pair: ours.pair,
+        round: ours.round,
+        opening: game.moves().take(game.opening).collect(),
+        start: if game.is_standard() { Start::Standard } else { Start::Position(game.start()) },
+        variant: game.variant,
+        board: game.size(),
+        empties: game.empties,
+        black: game.names.black.clone(),
+        white: game.names.white.clone(),
+        seed: ours.seed,
+        moves: moves.collect(),
+        result,
+        discs: game.last().disc_counts(),
+        score,
+        termination,
+        offender: end.offender(),
+        detail: end.detail.clone(),
+        started: game.date.clone(),
+        seconds: ours.seconds,
+    })
+}
+
+/// Result, score and termination that hold together by our own rules.
+fn verdict_of(game: &Game, end: &End) -> (Outcome, rules::ByColor<u8>, Termination) {
+    let score = game.score_or_forfeit(end);
+    match end.offender() {
+        Some(offender) => {
+            let verdict = Verdict::by_forfeit(offender, game.variant, game.size());
+            (verdict.outcome, verdict.score, end.termination)
+        }
+        None if end.termination == Termination::Normal => (end.outcome, score, Termination::Normal),
+        None => (end.outcome, score, Termination::Adjudicated),
+    }
+}
+
+/// Writes one game as a line; see [`record_of`] for `number`.
+pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<(), WriteError> {
+    let record = record_of(game, number).map_err(WriteError::Cannot)?;
+    let mut line = Vec::with_capacity(4096);
+    record.write_line(&mut line).map_err(|error| WriteError::Cannot(error.to_string()))?;
+    out.write_all(&line)?;
+    Ok(())
+}

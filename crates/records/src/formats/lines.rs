@@ -1,0 +1,88 @@
+//! The lines of a text file, numbered, in memory that is used again.
+
+use std::io::{self, BufRead, Read as _};
+
+use super::fault::{Fault, ReadError};
+
+/// No line of these formats is nearly as long; one that is comes from another kind of file.
+const LONGEST: u64 = 1 << 20;
+
+/// A text that is read line by line.
+#[derive(Debug)]
+pub(super) struct Lines<R> {
+    reader: R,
+    number: u64,
+    bytes: Vec<u8>,
+    torn: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self { reader, number: 0, bytes: Vec::new(), torn: false }
+    }
+
+    /// Goes to the next line. Whether there is one.
+    pub(super) fn advance(&mut self) -> Result<bool, ReadError> {
+        self.bytes.clear();
+        let read = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.bytes)?;
+        if read == 0 {
+            return Ok(false);
+        }
+        self.number += 1;
+        self.torn = self.bytes.last() != Some(&b'\n');
+        if self.torn && read as u64 == LONGEST {
+            self.skip_rest()?;
+            let what = format!("the line is longer than {LONGEST} bytes");
+            return Err(ReadError::Bad(Fault::new(self.number, 1, what)));
+        }
+        if self.number == 1 && self.bytes.starts_with(b"\xef\xbb\xbf") {
+            self.bytes.drain(..3);
+        }
+        while matches!(self.bytes.last(), Some(b'\n' | b'\r')) {
+            self.bytes.pop();
+        }
+        Ok(true)
+    }
+
+    fn skip_rest(&mut self) -> io::Result<()> {
+        loop {
+            let buffer = self.reader.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(());
+            }
+            let end = memchr::memchr(b'\n', buffer);
+            let length = end.map_or(buffer.len(), |at| at + 1);
+            self.reader.consume(length);
+            if end.is_some() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The number of the line, from 1.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether the line has no end: it is the last, and may have been cut off.
+    pub(super) fn is_torn(&self) -> bool {
+        self.torn
+    }
+
+    /// The line without its end.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The line as text.
+    pub(super) fn text(&self) -> Result<&str, Fault> {
+        std::str::from_utf8(&self.bytes).map_err(|error| {
+            Fault::new(self.number, error.valid_up_to() + 1, "expected UTF-8, found other bytes")
+        })
+    }
+
+    /// Something wrong in this line, at a byte of it from 0.
+    pub(super) fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
+        Fault::new(self.number, at + 1, what)
+    }
+}

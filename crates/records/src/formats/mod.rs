@@ -1,0 +1,207 @@
+//! The file formats of the Othello world, read and written through one plain [`Game`] and one [`Problem`].
+//!
+//! Reading is streaming: a file is an iterator of [`Item`]s, each of which may be an error of its own with its place,
+//! and the next goes on behind it. Writing is streaming too.
+//!
+//! ```
+//! use records::formats::{Format, Settings, Writer, read};
+//! let text = "f5d6c3\nf5a1\nF5 F6\n";
+//! let mut out = Writer::new(Format::Ggf, Vec::new())?;
+//! let mut bad = Vec::new();
+//! for item in read(Format::Transcripts, text.as_bytes(), &Settings::default())? {
+//!     match item {
+//!         Ok(item) => out.write(item)?,
+//!         Err(error) => bad.push(error.to_string()),
+//!     }
+//! }
+//! let ggf = String::from_utf8(out.finish()?)?;
+//! assert!(ggf.starts_with("(;GM[Othello]") && ggf.contains("B[F5]W[D6]B[C3];)"));
+//! assert_eq!((ggf.lines().count(), bad), (2, vec!["2:3: ply 2: a1 outflanks nothing".to_owned()]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Map
+//!
+//! | module | job |
+//! | --- | --- |
+//! | `game`, `end` | [`Game`] with its [`End`], [`Problem`]: what all formats have in common |
+//! | `fault` | [`Fault`] and its [`Place`], [`ReadError`], [`WriteError`] |
+//! | `detect` | which format a file has, by its content and its name |
+//! | [`transcript`], [`ggf`], [`wthor`], [`sgf`], [`obf`], [`pgn`], [`jsonl`], [`table`] | a format each |
+//! | `lines`, `tagged`, `date` | what several of them share |
+
+mod date;
+mod detect;
+mod end;
+mod fault;
+mod game;
+pub mod ggf;
+pub mod jsonl;
+mod lines;
+pub mod obf;
+pub mod pgn;
+pub mod sgf;
+pub mod table;
+mod tagged;
+pub mod transcript;
+pub mod wthor;
+
+use std::fmt;
+use std::io::{self, BufRead, Write};
+use std::str::FromStr;
+
+use rules::{BoardSize, Position};
+
+pub use detect::{by_content, by_name};
+pub use end::End;
+pub use fault::{Fault, Place, ReadError, WriteError};
+pub use game::{Game, Item, Ours, Played, Problem};
+
+/// The formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// `f5d6c3...`, a game a line.
+    Transcripts,
+    /// The format of GGS, NBoard and NTest.
+    Ggf,
+    /// The base of the French federation.
+    Wthor,
+    /// SGF with `GM[2]`.
+    Sgf,
+    /// Edax's problem files: positions.
+    Obf,
+    /// Tags and numbered moves.
+    Pgn,
+    /// Our own records.
+    Jsonl,
+    /// Tables with a column of transcripts.
+    Csv,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 8] =
+        [Self::Transcripts, Self::Ggf, Self::Wthor, Self::Sgf, Self::Obf, Self::Pgn, Self::Jsonl, Self::Csv];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Transcripts => "transcripts",
+            Self::Ggf => "ggf",
+            Self::Wthor => "wthor",
+            Self::Sgf => "sgf",
+            Self::Obf => "obf",
+            Self::Pgn => "pgn",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|format| format.name() == text);
+        known.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("no format is called {text:?}; there are {names}")
+        })
+    }
+}
+
+/// What a file may leave open.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The board of transcripts and tables, which don't say.
+    pub board: BoardSize,
+    /// The names that a WTHOR file refers to.
+    pub names: wthor::Tables,
+}
+
+/// The items of a file, one by one.
+pub type Items<'a> = Box<dyn Iterator<Item = Result<Item, ReadError>> + 'a>;
+
+/// Reads a file or a stream.
+///
+/// # Errors
+/// [`ReadError`] if it can't even be begun with: a WTHOR file without a header.
+pub fn read<'a>(
+    format: Format,
+    reader: impl BufRead + 'a,
+    settings: &Settings,
+) -> Result<Items<'a>, ReadError> {
+    Ok(match format {
+        Format::Transcripts => Box::new(transcript::Reader::new(reader, Position::start(settings.board))),
+        Format::Ggf => Box::new(ggf::Reader::new(reader)),
+        Format::Wthor => Box::new(wthor::Reader::new(reader, settings.names.clone())?),
+        Format::Sgf => Box::new(sgf::Reader::new(reader)),
+        Format::Obf => Box::new(obf::Reader::new(reader)),
+        Format::Pgn => Box::new(pgn::Reader::new(reader)),
+        Format::Jsonl => Box::new(jsonl::Reader::new(reader)),
+        Format::Csv => Box::new(table::Reader::new(reader, settings.board)),
+    })
+}
+
+/// A file or a stream that is written item by item, in all formats but WTHOR, whose [`wthor::Writer`] needs names
+/// and a file in which it can go back.
+#[derive(Debug)]
+pub struct Writer<W> {
+    format: Format,
+    out: W,
+    written: u64,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// [`WriteError`]: those of `out`, and [`WriteError::Cannot`] for WTHOR.
+    pub fn new(format: Format, mut out: W) -> Result<Self, WriteError> {
+        match format {
+            Format::Csv => table::write_header(&mut out)?,
+            Format::Wthor => {
+                return Err(WriteError::Cannot("WTHOR is written as a file, not as a stream".into()));
+            }
+            _ => {}
+        }
+        Ok(Self { format, out, written: 0 })
+    }
+
+    /// Writes an item. A position is written as a game without moves, and a game as its last position, where that
+    /// is what the format holds.
+    ///
+    /// # Errors
+    /// [`WriteError::Cannot`] if the format can't hold it; nothing is written then.
+    pub fn write(&mut self, item: Item) -> Result<(), WriteError> {
+        let out = &mut self.out;
+        match self.format {
+            Format::Obf => obf::write(out, &item.into_problem()),
+            Format::Transcripts => transcript::write(out, &item.into_game()),
+            Format::Ggf => ggf::write(out, &item.into_game()),
+            Format::Sgf => sgf::write(out, &item.into_game()),
+            Format::Pgn => pgn::write(out, &item.into_game()),
+            Format::Jsonl => jsonl::write(out, &item.into_game(), self.written),
+            Format::Csv => table::write(out, &item.into_game(), self.written),
+            Format::Wthor => unreachable!("refused in the beginning"),
+        }?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Completes the file.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}

@@ -1,0 +1,225 @@
+//! Game files in the manner of PGN, as Edax writes them: tags, then numbered moves. The first player is Black, and
+//! `1-0` is Black's win.
+//!
+//! Behind a move a comment may hold what the mover expects and the time it took, as other referees write it:
+//! `{+1.50/9 0.049s}` is one and a half discs at depth 9.
+
+mod fen;
+mod movetext;
+mod writing;
+
+use std::borrow::Cow;
+use std::io::BufRead;
+
+use rules::{ByColor, Position, Variant};
+
+use super::date::Day;
+use super::end::Said;
+use super::fault::{Fault, ReadError, shown};
+use super::game::{Game, Item, known};
+use super::lines::Lines;
+use super::tagged::latin1;
+use crate::results::outcome_of;
+use crate::verdict::{Outcome, Termination};
+use movetext::Movetext;
+pub(super) use writing::write;
+
+/// How the chess world calls the ways in which a game ends, where it has a word; elsewhere ours is used.
+const TERMINATIONS: [(Termination, &str); 5] = [
+    (Termination::Normal, "normal"),
+    (Termination::Timeout, "time forfeit"),
+    (Termination::IllegalMove, "rules infraction"),
+    (Termination::Crash, "abandoned"),
+    (Termination::Adjudicated, "adjudication"),
+];
+
+/// PGN, read game by game.
+#[derive(Debug)]
+pub struct Reader<R> {
+    lines: Lines<R>,
+    /// How far the line is used up; `None` if there is nothing left of it.
+    at: Option<usize>,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// The games of a file or a stream.
+    pub fn new(reader: R) -> Self {
+        Self { lines: Lines::new(reader), at: None }
+    }
+
+    fn read(&mut self) -> Result<Option<Item>, ReadError> {
+        let mut draft = Draft::default();
+        loop {
+            if self.at.is_none() && !self.lines.advance()? {
+                break;
+            }
+            let at = self.at.take().unwrap_or(0);
+            let line = match std::str::from_utf8(self.lines.bytes()) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => Cow::Owned(latin1(self.lines.bytes())),
+            };
+            let number = self.lines.number();
+            let in_comment = draft.moves.as_ref().is_some_and(Movetext::in_comment);
+            if at == 0 && !in_comment && line.starts_with('[') {
+                if draft.moves.is_some() {
+                    self.at = Some(0);
+                    break;
+                }
+                draft.take_tag(&line, number);
+            } else if draft.moves.is_some() || !(line[at..].trim().is_empty() || line.starts_with('%')) {
+                let start = draft.start;
+                let moves = draft.moves.get_or_insert_with(|| Movetext::new(start));
+                if let Some(end) = moves.take(&line, at, number) {
+                    self.at = Some(end).filter(|&end| !line[end..].trim().is_empty());
+                    break;
+                }
+            }
+        }
+        if draft.begin == 0 && draft.moves.is_none() {
+            return Ok(None);
+        }
+        draft.finish().map(|game| Some(Item::Game(game))).map_err(ReadError::Bad)
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Item, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+/// What was read of a game.
+struct Draft {
+    /// The line of its first tag; 0 if there is none.
+    begin: u64,
+    start: Position,
+    names: ByColor<String>,
+    ratings: ByColor<Option<f64>>,
+    event: String,
+    site: String,
+    date: String,
+    variant: Variant,
+    result: Option<Outcome>,
+    termination: Option<Termination>,
+    moves: Option<Movetext>,
+    fault: Option<Fault>,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self {
+            begin: 0,
+            start: Position::start(rules::BoardSize::Eight),
+            names: ByColor::default(),
+            ratings: ByColor::default(),
+            event: String::new(),
+            site: String::new(),
+            date: String::new(),
+            variant: Variant::Othello,
+            result: None,
+            termination: None,
+            moves: None,
+            fault: None,
+        }
+    }
+}
+
+impl Draft {
+    fn take_tag(&mut self, line: &str, number: u64) {
+        if self.begin == 0 {
+            self.begin = number;
+        }
+        let taken = match tag_of(line) {
+            Some((name, value)) => self.set(name, &value),
+            None => Err("expected a tag, such as [Black \"name\"]".to_owned()),
+        };
+        if let (Err(what), None) = (taken, &self.fault) {
+            self.fault = Some(Fault::new(number, 1, what));
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        match name {
+            "Black" => self.names.black = known(value).to_owned(),
+            "White" => self.names.white = known(value).to_owned(),
+            "BlackElo" => self.ratings.black = value.parse().ok(),
+            "WhiteElo" => self.ratings.white = value.parse().ok(),
+            "Event" => self.event = known(value).to_owned(),
+            "Site" => self.site = known(value).to_owned(),
+            // Edax writes a second one, which is none.
+            "Date" if self.date.is_empty() => self.date = Day::find(value).map(Day::iso).unwrap_or_default(),
+            "Variant" => {
+                self.variant = value
+                    .to_ascii_lowercase()
+                    .parse()
+                    .map_err(|error: rules::UnknownWord| error.to_string())?;
+            }
+            "FEN" => self.start = fen::read(value)?,
+            "Result" if value != "*" => {
+                let wrong = || format!("expected 1-0, 0-1, 1/2-1/2 or *, found {}", shown(value));
+                self.result = Some(outcome_of(value).ok_or_else(wrong)?);
+            }
+            "Termination" => {
+                let known = TERMINATIONS.into_iter().find(|(_, word)| value.eq_ignore_ascii_case(word));
+                self.termination = known.map(|(how, _)| how).or_else(|| value.parse().ok());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Game, Fault> {
+        let moves = self.moves.unwrap_or_else(|| Movetext::new(self.start));
+        if let Some(fault) = self.fault.or(moves.fault) {
+            return Err(fault);
+        }
+        let mut game = moves.game;
+        game.variant = self.variant;
+        game.names = self.names;
+        game.ratings = self.ratings;
+        game.event = self.event;
+        game.site = self.site;
+        game.date = self.date;
+        if let (Some(tag), Some((word, line, column))) = (self.result, moves.result)
+            && tag != word
+        {
+            return Err(Fault::new(line, column, "expected the result that the tag Result has"));
+        }
+        let outcome = self.result.or(moves.result.map(|(outcome, ..)| outcome));
+        match (outcome, moves.score) {
+            (None, _) => game.conclude(Said::Nothing, None),
+            // The winner's discs come first.
+            (Some(outcome), Some((first, second))) => {
+                let white_first = outcome == Outcome::Win(rules::Color::White);
+                let score = ByColor::new(first, second);
+                game.conclude(Said::Score(if white_first { score.swap() } else { score }), self.termination);
+                if game.end.as_ref().is_none_or(|end| end.outcome != outcome) {
+                    game.conclude(Said::Outcome(outcome), self.termination);
+                }
+            }
+            (Some(outcome), None) => game.conclude(Said::Outcome(outcome), self.termination),
+        }
+        Ok(game)
+    }
+}
+
+/// Name and value of `[Name "value"]`.
+fn tag_of(line: &str) -> Option<(&str, Cow<'_, str>)> {
+    let (name, value) =
+        line.trim_end().strip_prefix('[')?.strip_suffix(']')?.trim_end().split_once(char::is_whitespace)?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    if !value.contains('\\') {
+        return Some((name, Cow::Borrowed(value)));
+    }
+    let mut plain = String::with_capacity(value.len());
+    let mut escaped = false;
+    for character in value.chars() {
+        escaped = character == '\\' && !escaped;
+        if !escaped {
+            plain.push(character);
+        }
+    }
+    Some((name, Cow::Owned(plain)))
+}

@@ -1,0 +1,159 @@
+//! The moves of a game, with their comments.
+
+use std::time::Duration;
+
+use rules::{Ply, Position};
+
+use super::super::fault::{Fault, shown};
+use super::super::game::{Game, Played};
+use crate::results::outcome_of;
+use crate::verdict::Outcome;
+
+/// Moves that are read line by line.
+#[derive(Debug)]
+pub(super) struct Movetext {
+    pub(super) game: Game,
+    /// The result behind the moves, with line and column.
+    pub(super) result: Option<(Outcome, u64, usize)>,
+    /// The score in the last comment: the winner's discs, then the loser's.
+    pub(super) score: Option<(u8, u8)>,
+    /// The first thing that is wrong.
+    pub(super) fault: Option<Fault>,
+    /// The comment that is being read.
+    comment: Option<String>,
+    /// How many variations are open, which are passed over.
+    variations: u32,
+}
+
+impl Movetext {
+    pub(super) fn new(start: Position) -> Self {
+        Self { game: Game::new(start), result: None, score: None, fault: None, comment: None, variations: 0 }
+    }
+
+    pub(super) fn in_comment(&self) -> bool {
+        self.comment.is_some()
+    }
+
+    /// Takes in a line from a byte on. Where the game ended, if it did.
+    pub(super) fn take(&mut self, line: &str, at: usize, number: u64) -> Option<usize> {
+        let mut at = at;
+        while let Some(first) = line[at..].chars().next() {
+            let rest = &line[at..];
+            if let Some(comment) = &mut self.comment {
+                let end = rest.find('}');
+                comment.push_str(&rest[..end.unwrap_or(rest.len())]);
+                match end {
+                    Some(end) => {
+                        self.end_comment();
+                        at += end + 1;
+                        continue;
+                    }
+                    None => break,
+                }
+            }
+            match first {
+                '{' => {
+                    self.comment = Some(String::new());
+                    at += 1;
+                }
+                ';' => return None,
+                '(' => {
+                    self.variations += 1;
+                    at += 1;
+                }
+                ')' => {
+                    self.variations = self.variations.saturating_sub(1);
+                    at += 1;
+                }
+                first if first.is_whitespace() => at += first.len_utf8(),
+                _ => {
+                    let length = word_length(rest);
+                    let ends = self.variations == 0 && self.word(&rest[..length], number, at + 1);
+                    at += length;
+                    if ends {
+                        return Some(at);
+                    }
+                }
+            }
+        }
+        if let Some(comment) = &mut self.comment {
+            comment.push(' ');
+        }
+        None
+    }
+
+    /// Takes in a word. Whether it ends the game.
+    fn word(&mut self, word: &str, line: u64, column: usize) -> bool {
+        if word == "*" {
+            return true;
+        }
+        if let Some(outcome) = outcome_of(word) {
+            self.result = Some((outcome, line, column));
+            return true;
+        }
+        if word.starts_with('$') || self.fault.is_some() {
+            return false;
+        }
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 && word[digits..].bytes().all(|byte| byte == b'.') {
+            return false;
+        }
+        let plain = word.trim_end_matches(['!', '?']);
+        let what = match plain.parse::<Ply>().map(|ply| self.game.push(ply.into())) {
+            Ok(Ok(())) => return false,
+            Ok(Err(why)) => format!("ply {}: {why}", self.game.plies().len() + 1),
+            Err(_) => format!("expected a square (a1 to h8), `pass` or a result, found {}", shown(word)),
+        };
+        self.fault = Some(Fault::new(line, column, what));
+        false
+    }
+
+    /// What a comment says: `NAME wins 40-24` behind the last move, `+1.50/9 0.049s` behind any.
+    fn end_comment(&mut self) {
+        let comment = self.comment.take().unwrap_or_default();
+        if self.variations > 0 {
+            return;
+        }
+        let last = comment.split_whitespace().next_back().unwrap_or("");
+        if let Some((first, second)) = last.split_once('-')
+            && let (Ok(first), Ok(second)) = (first.parse(), second.parse())
+        {
+            self.score = Some((first, second));
+            return;
+        }
+        if let Some(said) = said_of(&comment) {
+            self.game.annotate(said);
+        }
+    }
+}
+
+/// The length of the word at the start of `text`. A move number with its full stops is a word of its own.
+fn word_length(text: &str) -> usize {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let stops = text.bytes().skip(digits).take_while(|&byte| byte == b'.').count();
+    if digits > 0 && stops > 0 {
+        return digits + stops;
+    }
+    let ends =
+        |character: char| character.is_whitespace() || matches!(character, '{' | '}' | ';' | '(' | ')');
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    text[first..].find(ends).map_or(text.len(), |end| first + end)
+}
+
+/// What a comment says of a move: `+1.50/9 0.049s`, `+1.50`, `0.049s`, `+1.50/9`.
+fn said_of(comment: &str) -> Option<Played> {
+    let mut said = Played::from(Ply::Pass);
+    for word in comment.split_whitespace() {
+        if let Some(seconds) = word.strip_suffix('s').and_then(|seconds| seconds.parse().ok()) {
+            said.spent = Some(Duration::try_from_secs_f64(seconds).ok()?);
+            continue;
+        }
+        let (score, depth) = word.split_once('/').map_or((word, None), |(score, depth)| (score, Some(depth)));
+        if said.score.is_some() || !score.starts_with(['+', '-', '0']) {
+            return None;
+        }
+        said.score = Some(score.parse().ok().filter(|score: &f64| score.is_finite())?);
+        said.depth = depth.map(str::parse).transpose().ok()?;
+    }
+    (said.score.is_some() || said.spent.is_some()).then_some(said)
+}

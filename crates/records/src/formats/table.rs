@@ -1,0 +1,255 @@
+//! Tables of games: our `games.csv`, and any CSV with a column `transcript`.
+
+use std::io::{BufRead, Write};
+use std::time::Duration;
+
+use rules::{BoardSize, ByColor, Color, Position, Variant};
+
+use super::end::{End, Said};
+use super::fault::{Fault, ReadError, WriteError, shown};
+use super::game::{Game, Item, Ours};
+use super::transcript::play_line;
+use crate::rows::{RowError, Rows};
+use crate::verdict::Termination;
+
+/// The columns of `games.csv`, and two more for games from other starts.
+const COLUMNS: [&str; 22] = [
+    "game",
+    "pair",
+    "round",
+    "black",
+    "white",
+    "opening",
+    "variant",
+    "result",
+    "black_score",
+    "white_score",
+    "black_discs",
+    "white_discs",
+    "plies",
+    "termination",
+    "offender",
+    "black_ms",
+    "white_ms",
+    "transcript",
+    "started",
+    "seconds",
+    "board",
+    "start",
+];
+
+/// A table, read row by row.
+#[derive(Debug)]
+pub struct Reader<R> {
+    rows: Rows<R>,
+    /// For each of [`COLUMNS`], where it is.
+    places: Option<[Option<usize>; COLUMNS.len()]>,
+    board: BoardSize,
+    failed: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// A table whose games are on a board of this size where it does not say.
+    pub fn new(reader: R, board: BoardSize) -> Self {
+        Self { rows: Rows::new(reader), places: None, board, failed: false }
+    }
+
+    fn read(&mut self) -> Result<Option<Item>, ReadError> {
+        if self.places.is_none() && !self.read_header()? {
+            return Ok(None);
+        }
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let game = self.game().map_err(|what| ReadError::Bad(Fault::new(self.rows.line(), 1, what)))?;
+        Ok(Some(Item::Game(game)))
+    }
+
+    fn advance(&mut self) -> Result<bool, ReadError> {
+        self.rows.advance().map_err(|error| match error {
+            RowError::Io(error) => ReadError::Io(error),
+            RowError::Text(what) => ReadError::Bad(Fault::new(self.rows.line(), 1, what)),
+        })
+    }
+
+    fn read_header(&mut self) -> Result<bool, ReadError> {
+        if !self.advance()? {
+            return Ok(false);
+        }
+        let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
+        let names: Vec<String> = self.rows.fields().map(name).collect();
+        let find = |column: &str| names.iter().position(|name| name == column);
+        if find("transcript").is_none() {
+            let what = "expected a header with the column transcript, which holds the moves";
+            return Err(ReadError::Useless(Fault::new(self.rows.line(), 1, what)));
+        }
+        self.places = Some(COLUMNS.map(find));
+        Ok(true)
+    }
+
+    /// The field of a column; empty where there is none.
+    fn field(&self, column: &str) -> &str {
+        let place = COLUMNS.iter().position(|name| *name == column).and_then(|index| self.places?[index]);
+        place.and_then(|place| self.rows.get(place)).unwrap_or("")
+    }
+
+    /// A field read as something; `None` where it is empty.
+    fn parsed<T>(
+        &self,
+        column: &str,
+        read: impl Fn(&str) -> Option<T>,
+        wanted: &str,
+    ) -> Result<Option<T>, String> {
+        match self.field(column) {
+            "" => Ok(None),
+            text => match read(text) {
+                Some(value) => Ok(Some(value)),
+                None => Err(format!("{column}: expected {wanted}, found {}", shown(text))),
+            },
+        }
+    }
+
+    fn number(&self, column: &str) -> Result<Option<u64>, String> {
+        self.parsed(column, |text| text.parse().ok(), "a whole number")
+    }
+
+    fn game(&self) -> Result<Game, String> {
+        let board = |text: &str| BoardSize::try_from(text.parse::<u8>().ok()?).ok();
+        let board = self.parsed("board", board, "4, 6 or 8")?.unwrap_or(self.board);
+        let start = |text: &str| {
+            if text == "startpos" { Some(Position::start(board)) } else { text.parse().ok() }
+        };
+        let start: Position =
+            self.parsed("start", start, "startpos, or a board and a side")?.unwrap_or(Position::start(board));
+        let played = play_line(self.field("transcript"), start);
+        let mut game = played.map_err(|error| format!("transcript: {error}"))?;
+        let opening = play_line(self.field("opening"), start);
+        let opening = opening.map_err(|error| format!("opening: {error}"))?;
+        if !game.moves().zip(opening.moves()).all(|(played, opened)| played == opened)
+            || opening.plies().len() > game.plies().len()
+        {
+            return Err("expected a transcript that begins with the opening".to_owned());
+        }
+        game.opening = opening.plies().len();
+        let variant = |text: &str| text.parse::<Variant>().ok();
+        game.variant = self.parsed("variant", variant, "othello or reversed")?.unwrap_or_default();
+        game.names = ByColor::new(self.field("black").to_owned(), self.field("white").to_owned());
+        self.field("started").clone_into(&mut game.date);
+        self.end(&mut game)?;
+        if let (Some(number), Some(pair)) = (self.number("game")?, self.number("pair")?) {
+            let seconds = self.parsed("seconds", |text| text.parse().ok(), "a number")?.unwrap_or(0.0);
+            let round = self.number("round")?.unwrap_or(pair);
+            game.ours = Some(Box::new(Ours { game: number, pair, round, seed: 0, seconds }));
+        }
+        Ok(game)
+    }
+
+    fn end(&self, game: &mut Game) -> Result<(), String> {
+        let outcome = self.parsed("result", crate::results::outcome_of, crate::results::OUTCOMES)?;
+        let how = |text: &str| text.parse::<Termination>().ok();
+        let how =
+            self.parsed("termination", how, "one of the words for how a game ends, as normal or timeout")?;
+        let score = |column| self.parsed(column, |text| text.parse::<u8>().ok(), "a number of discs");
+        let score = score("black_score")?.zip(score("white_score")?);
+        let score = score.map(|(black, white)| ByColor::new(black, white));
+        match (outcome, score) {
+            (Some(outcome), Some(score)) => {
+                game.conclude(Said::Score(score), how);
+                if game.end.as_ref().is_some_and(|end| end.outcome != outcome) {
+                    return Err(format!("expected a score that goes with the result {outcome}"));
+                }
+            }
+            (Some(outcome), None) => game.conclude(Said::Outcome(outcome), how),
+            (None, Some(score)) => game.conclude(Said::Score(score), how),
+            (None, None) => game.conclude(Said::Nothing, how),
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Item, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let read = self.read();
+        self.failed = matches!(read, Err(ReadError::Io(_) | ReadError::Useless(_)));
+        read.transpose()
+    }
+}
+
+/// Writes the header.
+pub(super) fn write_header(out: &mut impl Write) -> Result<(), WriteError> {
+    writeln!(out, "{}", COLUMNS.join(","))?;
+    Ok(())
+}
+
+/// Writes one game as a row; see [`record_of`](super::jsonl::record_of) for `number`.
+pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<(), WriteError> {
+    let ours = game.ours.as_deref();
+    let count = |value: Option<u64>| value.unwrap_or(number).to_string();
+    let empty = String::new;
+    let (opening, all) = (game.moves().take(game.opening), game.moves());
+    let transcript = |plies: Vec<rules::Ply>| rules::to_transcript(&plies);
+    let end = game.end.as_ref();
+    let said = |text: fn(&Game, &End) -> String| end.map_or_else(empty, |end| text(game, end));
+    let score = end.map(|end| game.score_or_forfeit(end));
+    let discs = game.last().disc_counts();
+    let spent = spent(game);
+    let fields = [
+        ours.map_or(2 * number, |ours| ours.game).to_string(),
+        count(ours.map(|ours| ours.pair)),
+        count(ours.map(|ours| ours.round)),
+        game.names.black.clone(),
+        game.names.white.clone(),
+        transcript(opening.collect()),
+        game.variant.to_string(),
+        said(|_, end| end.outcome.to_string()),
+        score.map_or_else(empty, |score| score.black.to_string()),
+        score.map_or_else(empty, |score| score.white.to_string()),
+        discs.black.to_string(),
+        discs.white.to_string(),
+        game.plies().len().to_string(),
+        said(|_, end| end.termination.to_string()),
+        said(|_, end| end.offender().map(|side| side.to_string()).unwrap_or_default()),
+        spent.black.map_or_else(empty, milliseconds),
+        spent.white.map_or_else(empty, milliseconds),
+        transcript(all.collect()),
+        game.date.clone(),
+        ours.map_or_else(empty, |ours| ours.seconds.to_string()),
+        game.size().side().to_string(),
+        if game.is_standard() { "startpos".to_owned() } else { game.start().to_string() },
+    ];
+    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
+    let row = writer.write_record(&fields).map_err(|error| WriteError::Cannot(error.to_string()));
+    row?;
+    let row = writer.into_inner().map_err(|error| WriteError::Cannot(error.to_string()))?;
+    out.write_all(&row)?;
+    Ok(())
+}
+
+/// The time each side took, where any is known.
+fn spent(game: &Game) -> ByColor<Option<Duration>> {
+    let mut spent = ByColor::default();
+    for (position, played) in game.walk().skip(game.opening) {
+        if let Some(time) = played.spent {
+            let sum: &mut Option<Duration> = &mut spent[position.side_to_move()];
+            *sum = Some(sum.unwrap_or_default() + time);
+        }
+    }
+    let any = Color::ALL.into_iter().any(|side| spent[side].is_some());
+    spent.map(|time| if any { time.or(Some(Duration::ZERO)) } else { None })
+}
+
+/// Milliseconds, down to the nanosecond.
+fn milliseconds(time: Duration) -> String {
+    let nanoseconds = time.as_nanos();
+    format!("{}.{:06}", nanoseconds / 1_000_000, nanoseconds % 1_000_000)
+}
+
+/// Whether a line is the header of a table of games.
+pub(super) fn is_header(line: &str) -> bool {
+    line.split(',').any(|field| field.trim().trim_matches('"').eq_ignore_ascii_case("transcript"))
+}

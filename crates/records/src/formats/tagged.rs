@@ -1,0 +1,306 @@
+//! What GGF and SGF have in common: games in parentheses, made of tags with values in brackets, spread over lines
+//! as their writers liked.
+
+use std::borrow::Cow;
+use std::io::BufRead;
+
+use super::fault::{Fault, ReadError, shown};
+use super::lines::Lines;
+
+/// A game that goes on for longer has a parenthesis that nobody closed.
+const LONGEST: usize = 1 << 20;
+
+/// The games of a file, cut apart.
+#[derive(Debug)]
+pub(super) struct Games<R> {
+    lines: Lines<R>,
+    /// How far the line is used up; `None` before the first.
+    at: Option<usize>,
+    /// The game's text, from its `(` to its `)`, and where it begins.
+    text: Vec<u8>,
+    begin: (u64, usize),
+}
+
+/// Where the text of a game stands between its parentheses.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nesting {
+    depth: u32,
+    in_value: bool,
+    escaped: bool,
+}
+
+impl Nesting {
+    /// Takes in a byte. Whether it ends the game.
+    fn take(&mut self, byte: u8) -> bool {
+        if self.in_value {
+            let ends = byte == b']' && !self.escaped;
+            self.escaped = byte == b'\\' && !self.escaped;
+            self.in_value = !ends;
+            return false;
+        }
+        match byte {
+            b'[' => self.in_value = true,
+            b'(' => self.depth += 1,
+            b')' => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
+            _ => {}
+        }
+        false
+    }
+}
+
+impl<R: BufRead> Games<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self { lines: Lines::new(reader), at: None, text: Vec::new(), begin: (0, 0) }
+    }
+
+    /// Goes to the next game. Whether there is one.
+    pub(super) fn advance(&mut self) -> Result<bool, ReadError> {
+        if !self.find_begin()? {
+            return Ok(false);
+        }
+        self.text.clear();
+        let mut nesting = Nesting::default();
+        loop {
+            let line = self.lines.bytes();
+            let rest = &line[self.at.unwrap_or(0).min(line.len())..];
+            if let Some(end) = rest.iter().position(|&byte| nesting.take(byte)) {
+                self.text.extend_from_slice(&rest[..=end]);
+                self.at = self.at.map(|at| at + end + 1);
+                return Ok(true);
+            }
+            self.text.extend_from_slice(rest);
+            self.text.push(b'\n');
+            nesting.escaped = false;
+            let too_long = self.text.len() > LONGEST;
+            if too_long || !self.next_line()? || begins_game(self.lines.bytes()) {
+                let missing = if nesting.in_value { "`]`" } else { "`)`" };
+                let what =
+                    format!("expected {missing} somewhere in the game that begins here, before the next one");
+                return Err(ReadError::Bad(Fault::new(self.begin.0, self.begin.1 + 1, what)));
+            }
+        }
+    }
+
+    /// Goes to the `(` of the next game: blanks before it are skipped, and the number that GGS puts there.
+    fn find_begin(&mut self) -> Result<bool, ReadError> {
+        let mut strange = None;
+        loop {
+            if let Some(at) = self.at {
+                let line = self.lines.bytes();
+                let rest = &line[at.min(line.len())..];
+                let found = rest.windows(2).position(|pair| pair == b"(;");
+                let before = &rest[..found.unwrap_or(rest.len())];
+                let expected = before
+                    .iter()
+                    .all(|&byte| byte.is_ascii_whitespace() || byte.is_ascii_digit() || byte == 0x1a);
+                if !expected && strange.is_none() {
+                    let blanks = before.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                    let found = String::from_utf8_lossy(&before[blanks..]);
+                    let what =
+                        format!("expected a game, which begins with `(;`, found {}", shown(found.trim()));
+                    strange = Some(Fault::new(self.lines.number(), at + blanks + 1, what));
+                }
+                if let Some(found) = found {
+                    self.at = Some(at + found);
+                    self.begin = (self.lines.number(), at + found);
+                    return strange.map_or(Ok(true), |fault| Err(ReadError::Bad(fault)));
+                }
+            }
+            if !self.next_line()? {
+                return strange.map_or(Ok(false), |fault| Err(ReadError::Bad(fault)));
+            }
+        }
+    }
+
+    /// Goes to the next line. Whether there is one.
+    fn next_line(&mut self) -> Result<bool, ReadError> {
+        self.at = Some(usize::MAX);
+        let more = self.lines.advance()?;
+        if more {
+            self.at = Some(0);
+        }
+        Ok(more)
+    }
+
+    /// The tokens of the game.
+    pub(super) fn tokens(&self) -> Tokens<'_> {
+        Tokens { text: &self.text, at: 0, tag: "" }
+    }
+
+    /// Something wrong in the game, at a byte of its text.
+    pub(super) fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
+        let before = &self.text[..at.min(self.text.len())];
+        let breaks = memchr::memchr_iter(b'\n', before).count() as u64;
+        let column = match memchr::memrchr(b'\n', before) {
+            Some(line) => before.len() - line - 1,
+            None => self.begin.1 + before.len(),
+        };
+        Fault::new(self.begin.0 + breaks, column + 1, what)
+    }
+}
+
+/// Whether a line begins a game for sure, also where one before it was not closed.
+fn begins_game(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b' ').count();
+    let rest = &line[digits..];
+    rest.starts_with(b"(;GM[") || rest.starts_with(b"(;FF[")
+}
+
+/// A piece of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// `(`.
+    Open,
+    /// `)`.
+    Close,
+    /// `;`.
+    Node,
+    /// A tag with one of its values, and the byte at which the value begins.
+    Property { tag: &'a str, value: Cow<'a, str>, at: usize },
+    /// Something that has no place here.
+    Strange { at: usize },
+}
+
+/// The tokens of a game, one by one.
+#[derive(Clone, Debug)]
+pub(super) struct Tokens<'a> {
+    text: &'a [u8],
+    at: usize,
+    tag: &'a str,
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let begin = self.at;
+            let byte = *self.text.get(begin)?;
+            self.at += 1;
+            match byte {
+                b'(' => return Some(Token::Open),
+                b')' => return Some(Token::Close),
+                b';' => return Some(Token::Node),
+                b'[' if !self.tag.is_empty() => return Some(self.value()),
+                byte if byte.is_ascii_whitespace() => {}
+                byte if byte.is_ascii_alphabetic() => {
+                    let length =
+                        self.text[begin..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                    self.at = begin + length;
+                    self.tag = std::str::from_utf8(&self.text[begin..self.at]).unwrap_or("");
+                    let next = self.text[self.at..].iter().find(|byte| !byte.is_ascii_whitespace());
+                    if next != Some(&b'[') {
+                        return Some(Token::Strange { at: begin });
+                    }
+                }
+                _ => return Some(Token::Strange { at: begin }),
+            }
+        }
+    }
+}
+
+impl<'a> Tokens<'a> {
+    /// The value behind a `[` that was just read.
+    fn value(&mut self) -> Token<'a> {
+        let at = self.at;
+        let rest = &self.text[at..];
+        let mut nesting = Nesting { in_value: true, ..Nesting::default() };
+        let length = rest.iter().position(|&byte| {
+            nesting.take(byte);
+            !nesting.in_value
+        });
+        let length = length.unwrap_or(rest.len());
+        self.at = at + length + 1;
+        Token::Property { tag: self.tag, value: text_of(&rest[..length]), at }
+    }
+}
+
+/// A value as text: a backslash takes the meaning from what follows, line ends are blanks. What is not UTF-8 is
+/// taken for Latin-1, as old programs wrote it.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && memchr::memchr3(b'\\', b'\n', b'\r', bytes).is_none()
+    {
+        return Cow::Borrowed(text);
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => latin1(bytes),
+    };
+    let mut plain = String::with_capacity(text.len());
+    let mut escaped = false;
+    for character in text.chars() {
+        match character {
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            '\n' | '\r' => plain.push(' '),
+            character => plain.push(character),
+        }
+        escaped = false;
+    }
+    Cow::Owned(plain)
+}
+
+/// Bytes as Latin-1 text.
+pub(super) fn latin1(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| char::from(byte)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(text: &str) -> Vec<Result<String, String>> {
+        let mut games = Games::new(text.as_bytes());
+        let mut all = Vec::new();
+        loop {
+            match games.advance() {
+                Ok(false) => return all,
+                Ok(true) => {
+                    let values = games.tokens().filter_map(|token| match token {
+                        Token::Property { tag, value, at } => Some(format!("{tag}={value}@{at}")),
+                        Token::Strange { at } => Some(games.fault(at, "strange").to_string()),
+                        _ => None,
+                    });
+                    all.push(Ok(values.collect::<Vec<_>>().join(" ")));
+                }
+                Err(error) => all.push(Err(error.to_string())),
+            }
+        }
+    }
+
+    #[test]
+    fn games_are_cut_apart() {
+        let text = "2 (;GM[a]C[x \\] (;) y])(;AB[d4][e5];)\r\n\r\n1 (;GM[ b ]\r\nC[two\r\nlines];)\r\n";
+        let expected = [
+            Ok("GM=a@5 C=x ] (;) y@9".into()),
+            Ok("AB=d4@5 AB=e5@9".into()),
+            Ok("GM= b @5 C=two lines@12".into()),
+        ];
+        assert_eq!(games(text), expected);
+        assert_eq!(games(""), []);
+    }
+
+    #[test]
+    fn what_is_not_closed_costs_itself_only() {
+        for open in ["(;GM[a]B[f5", "(;GM[a]B[f5]", "(;GM[a]B[f5]\nW[d6\n"] {
+            let all = games(&format!("{open}\n 1 (;GM[b];)"));
+            assert_eq!(all.len(), 2, "{all:?}");
+            assert!(all[0].as_ref().is_err_and(|error| error.starts_with("1:1: expected `")), "{all:?}");
+            assert_eq!(all[1], Ok("GM=b@5".to_owned()));
+        }
+        assert!(games("(;GM[a]")[0].is_err());
+    }
+
+    #[test]
+    fn what_is_no_game_is_said_once() {
+        let all = games("hello\nworld\n  x (;GM[a];)\n(;GM[b]#;)");
+        assert_eq!(all[0], Err("1:1: expected a game, which begins with `(;`, found `hello`".to_owned()));
+        assert_eq!(all[1..], [Ok("GM=a@5".to_owned()), Ok("GM=b@5 4:8: strange".to_owned())]);
+    }
+}

@@ -1,0 +1,37 @@
+//! WTHOR, the base of the French federation: `.wtb` with the games of a year, `.jou` with the names of the players,
+//! `.trn` with those of the tournaments. All numbers are little-endian; passes are not stored.
+//!
+//! A score counts empty squares for the winner. In games that were broken off it is what the arbiter gave, so that
+//! it is taken as it stands.
+
+mod header;
+mod names;
+mod reading;
+mod writing;
+
+pub use header::Header;
+pub use names::{Names, Tables};
+pub use reading::Reader;
+pub use writing::Writer;
+
+/// Bytes of a header, in all three kinds of file.
+const HEADER: usize = 16;
+/// Bytes of a game.
+const GAME: usize = 68;
+/// Most moves that a game has room for.
+const MOVES: usize = 60;
+
+/// What a game of WTHOR has besides: the numbers of its names, and two bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The number of the tournament.
+    pub tournament: u16,
+    /// The number of Black.
+    pub black: u16,
+    /// The number of White.
+    pub white: u16,
+    /// The byte of Black's discs, as it stands.
+    pub score: u8,
+    /// Black's discs with best play, from as many empty squares as the header says.
+    pub theoretical: u8,
+}

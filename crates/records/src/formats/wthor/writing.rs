@@ -1,0 +1,115 @@
+//! Games into a `.wtb`, and the names they refer to.
+
+use std::io::{self, Seek, SeekFrom, Write};
+
+use rules::{BoardSize, Empties, Turn, Variant};
+
+use super::super::date::Day;
+use super::super::end::End;
+use super::super::fault::WriteError;
+use super::super::game::Game;
+use super::{GAME, Header, MOVES, Tables};
+use crate::verdict::Termination;
+
+/// A `.wtb` that is being written. The number of games comes into its header at the end.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    header: Header,
+    tables: Tables,
+    games: u32,
+}
+
+impl<W: Write + Seek> Writer<W> {
+    /// Begins a file. Date, year and depth of the header are kept, but a year of 0 becomes that of the first game;
+    /// games refer to the names of `tables`, to which new ones are added.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn new(mut out: W, header: Header, tables: Tables) -> io::Result<Self> {
+        out.write_all(&header.bytes())?;
+        Ok(Self { out, header, tables, games: 0 })
+    }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// [`WriteError::Cannot`] for a game that is not Othello on 8x8 from the usual start, has no result, or is of
+    /// another year than those before.
+    pub fn write(&mut self, game: &Game) -> Result<(), WriteError> {
+        let cannot = |what: &str| Err(WriteError::Cannot(what.to_owned()));
+        if game.size() != BoardSize::Eight || !game.is_standard() || game.variant != Variant::Othello {
+            return cannot("WTHOR holds Othello on 8x8 from the usual start only");
+        }
+        let year = Day::find(&game.date).map_or(0, |day| day.year);
+        if self.header.year == 0 {
+            self.header.year = year;
+        } else if year != 0 && year != self.header.year {
+            let first = self.header.year;
+            return Err(WriteError::Cannot(format!(
+                "a WTHOR file holds the games of one year, {first} here, not {year}"
+            )));
+        }
+        let entry = game.wthor.as_deref();
+        let score = match (&game.end, entry) {
+            (Some(end), _) => black_discs(game, end, entry.is_some()),
+            (None, Some(entry)) => entry.score,
+            (None, None) => return cannot("WTHOR holds games with a result only"),
+        };
+        let players = &mut self.tables.players;
+        let mut number = |known: Option<u16>, name: &str| match known {
+            // Of two with the same name, the one it was.
+            Some(number) if players.get(number).is_none_or(|found| name.is_empty() || found == name) => {
+                Ok(number)
+            }
+            _ => players.number(name),
+        };
+        let black = number(entry.map(|entry| entry.black), &game.names.black).map_err(WriteError::Cannot)?;
+        let white = number(entry.map(|entry| entry.white), &game.names.white).map_err(WriteError::Cannot)?;
+        let tournaments = &mut self.tables.tournaments;
+        let tournament = match entry.map(|entry| entry.tournament) {
+            Some(number)
+                if tournaments
+                    .get(number)
+                    .is_none_or(|found| game.event.is_empty() || found == game.event) =>
+            {
+                number
+            }
+            _ => tournaments.number(&game.event).map_err(WriteError::Cannot)?,
+        };
+        let mut bytes = [0; GAME];
+        bytes[0..2].copy_from_slice(&tournament.to_le_bytes());
+        bytes[2..4].copy_from_slice(&black.to_le_bytes());
+        bytes[4..6].copy_from_slice(&white.to_le_bytes());
+        bytes[6] = score;
+        bytes[7] = entry.map_or(score, |entry| entry.theoretical);
+        let squares = game.moves().filter_map(rules::Ply::square).take(MOVES);
+        for (byte, square) in bytes[GAME - MOVES..].iter_mut().zip(squares) {
+            *byte = 10 * (square.row() + 1) + square.column() + 1;
+        }
+        self.out.write_all(&bytes)?;
+        self.games += 1;
+        Ok(())
+    }
+
+    /// Completes the header. Returns the writer and the names the games refer to.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(mut self) -> io::Result<(W, Tables)> {
+        self.header.games = self.games;
+        self.out.seek(SeekFrom::Start(0))?;
+        self.out.write_all(&self.header.bytes())?;
+        self.out.flush()?;
+        Ok((self.out, self.tables))
+    }
+}
+
+/// The byte of the score. What comes from WTHOR stands as it was, even where it counts the bare discs.
+fn black_discs(game: &Game, end: &End, as_it_was: bool) -> u8 {
+    if let (Termination::Normal, false, Turn::Over(score)) = (end.termination, as_it_was, game.last().turn())
+    {
+        return score.score(Empties::Winner).black;
+    }
+    game.score_or_forfeit(end).black
+}
