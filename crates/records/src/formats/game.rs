@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use rules::{BoardSize, ByColor, Empties, IllegalPly, Ply, Position, Turn, Variant};
+use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn, Variant};
 
 use super::end::End;
+
+/// Most games have no more passes.
+const ROOM_FOR_PASSES: usize = 4;
 
 /// One game as any of the formats can hold it. Its plies are legal, and every pass is among them.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,7 +127,7 @@ impl Game {
     pub fn new(start: Position) -> Self {
         Self {
             start,
-            plies: Vec::new(),
+            plies: Vec::with_capacity(usize::try_from(start.empty().len()).unwrap_or(0) + ROOM_FOR_PASSES),
             last: start,
             variant: Variant::Othello,
             empties: Empties::Winner,
@@ -210,7 +213,14 @@ impl Game {
         self.plies.iter().map(|played| played.ply)
     }
 
-    /// Every ply with who made it and the position before it.
+    /// Who made each of the plies, passes too: the sides take turns.
+    pub fn movers(&self) -> impl Iterator<Item = (Color, &Played)> {
+        let first = self.start.side_to_move();
+        let sides = [first, first.opposite()];
+        self.plies.iter().enumerate().map(move |(index, played)| (sides[index % 2], played))
+    }
+
+    /// Every ply with the position before it.
     pub fn walk(&self) -> impl Iterator<Item = (Position, &Played)> {
         self.plies.iter().scan(self.start, |position, played| {
             let before = *position;
@@ -236,7 +246,6 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::Color;
 
     fn game(moves: &str) -> Game {
         let mut game = Game::new(Position::start(BoardSize::Eight));

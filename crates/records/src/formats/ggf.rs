@@ -57,9 +57,12 @@ struct Head {
 fn game_of<R: BufRead>(games: &Games<R>) -> Result<Game, Wrong> {
     let mut head =
         Head { game: Game::new(Position::start(BoardSize::Eight)), size: None, board: None, said: None };
-    // Tags may come in any order, moves before the board too, so that the head is read first.
+    // Tags may come in any order, moves before the board too, so that moves are played last.
+    let mut moves = Vec::with_capacity(64);
     for token in games.tokens() {
         match token {
+            Token::Property { tag: "B", value, at } => moves.push((Color::Black, value, at)),
+            Token::Property { tag: "W", value, at } => moves.push((Color::White, value, at)),
             Token::Property { tag, value, at } => head.take(tag, value.trim(), at)?,
             Token::Strange { at } => {
                 return Err((at, "expected a tag with a value, such as PB[name]".into()));
@@ -70,11 +73,8 @@ fn game_of<R: BufRead>(games: &Games<R>) -> Result<Game, Wrong> {
     let Head { game, size, board, said } = head;
     let start = board.unwrap_or_else(|| Position::start(size.unwrap_or_default()));
     let mut game = game.starting(start);
-    for token in games.tokens() {
-        if let Token::Property { tag: tag @ ("B" | "W"), value, at } = token {
-            let color = if tag == "B" { Color::Black } else { Color::White };
-            play(&mut game, color, value.trim()).map_err(|what| (at, what))?;
-        }
+    for (color, value, at) in moves {
+        play(&mut game, color, &value).map_err(|what| (at, what))?;
     }
     match said {
         // Here plus is good for Black; in the game that is won by fewer discs, those are White's.
@@ -220,9 +220,10 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     let anti = if game.variant == Variant::Reversed { "a" } else { "" };
     tag("TY", &format!("{}{anti}", game.size().side()));
     tag("BO", &board_text(game.start()));
-    for (position, played) in game.walk() {
-        let color = if position.side_to_move() == Color::Black { "B" } else { "W" };
-        tag(color, &ply_text(played));
+    for (side, played) in game.movers() {
+        line.push_str(if side == Color::Black { "B[" } else { "W[" });
+        push_ply(&mut line, played);
+        line.push(']');
     }
     line.push_str(";)\n");
     out.write_all(line.as_bytes())?;
@@ -259,16 +260,24 @@ fn board_text(position: Position) -> String {
     format!("{} {text}", position.size().side())
 }
 
-fn ply_text(played: &Played) -> String {
-    let word = match played.ply {
-        Ply::Place(square) => square.to_string().to_uppercase(),
-        Ply::Pass => "PA".to_owned(),
-    };
-    let score = played.score.map(decimals).unwrap_or_default();
-    match played.spent {
-        Some(spent) => format!("{word}/{score}/{}", decimals(spent.as_secs_f64())),
-        None if score.is_empty() => word,
-        None => format!("{word}/{score}"),
+fn push_ply(line: &mut String, played: &Played) {
+    match played.ply {
+        Ply::Place(square) => {
+            line.push(char::from(b'A' + square.column()));
+            line.push(char::from(b'1' + square.row()));
+        }
+        Ply::Pass => line.push_str("PA"),
+    }
+    if played.score.is_none() && played.spent.is_none() {
+        return;
+    }
+    line.push('/');
+    if let Some(score) = played.score {
+        line.push_str(&decimals(score));
+    }
+    if let Some(spent) = played.spent {
+        line.push('/');
+        line.push_str(&decimals(spent.as_secs_f64()));
     }
 }
 

@@ -265,14 +265,17 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     }
     let letter = |color| if color == Color::Black { 'B' } else { 'W' };
     text.push_str(&format!("PL[{}]", letter(game.start().side_to_move())));
-    for (index, (position, played)) in game.walk().enumerate() {
+    for (index, (side, played)) in game.movers().enumerate() {
         const ON_A_LINE: usize = 10;
         if index.is_multiple_of(ON_A_LINE) {
             text.push('\n');
         }
-        let side = position.side_to_move();
-        let word = if played.ply == Ply::Pass { "PA".to_owned() } else { played.ply.to_string() };
-        text.push_str(&format!(";{}[{word}]", letter(side)));
+        text.extend([';', letter(side), '[']);
+        match played.ply {
+            Ply::Place(square) => text.extend([b'a' + square.column(), b'1' + square.row()].map(char::from)),
+            Ply::Pass => text.push_str("PA"),
+        }
+        text.push(']');
         if let Some(score) = played.score {
             let for_black = if side == Color::Black { score } else { -score };
             text.push_str(&format!("V[{for_black}]"));

@@ -233,9 +233,9 @@ pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<()
 /// The time each side took, where any is known.
 fn spent(game: &Game) -> ByColor<Option<Duration>> {
     let mut spent = ByColor::default();
-    for (position, played) in game.walk().skip(game.opening) {
+    for (side, played) in game.movers().skip(game.opening) {
         if let Some(time) = played.spent {
-            let sum: &mut Option<Duration> = &mut spent[position.side_to_move()];
+            let sum: &mut Option<Duration> = &mut spent[side];
             *sum = Some(sum.unwrap_or_default() + time);
         }
     }

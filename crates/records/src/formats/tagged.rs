@@ -207,14 +207,21 @@ impl<'a> Tokens<'a> {
     fn value(&mut self) -> Token<'a> {
         let at = self.at;
         let rest = &self.text[at..];
-        let mut nesting = Nesting { in_value: true, ..Nesting::default() };
-        let length = rest.iter().position(|&byte| {
-            nesting.take(byte);
-            !nesting.in_value
-        });
-        let length = length.unwrap_or(rest.len());
+        let length = end_of_value(rest).unwrap_or(rest.len());
         self.at = at + length + 1;
         Token::Property { tag: self.tag, value: text_of(&rest[..length]), at }
+    }
+}
+
+/// Where the bracket is that closes a value.
+fn end_of_value(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let next = at + memchr::memchr2(b']', b'\\', text.get(at..)?)?;
+        if text[next] == b']' {
+            return Some(next);
+        }
+        at = next + 2;
     }
 }
 
