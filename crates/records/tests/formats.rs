@@ -258,9 +258,10 @@ fn returned(game: &Game, format: Format) -> Game {
         back.event.clone_from(&game.event);
         back.site.clone_from(&game.site);
         if format == Format::Ggf {
-            let name = |text: &str| if text.is_empty() { String::new() } else { (holds.name)(text) };
-            back.event = name(&game.event);
-            back.site = if game.site.is_empty() { "Outflank".to_owned() } else { name(&game.site) };
+            let place = [&game.event, &game.site].map(|part| (holds.name)(part));
+            let place: Vec<String> = place.into_iter().filter(|part| !part.is_empty()).collect();
+            back.event = String::new();
+            back.site = if place.is_empty() { "Outflank".to_owned() } else { place.join(", ") };
         }
     }
     back.date = (holds.date)(&game.date);

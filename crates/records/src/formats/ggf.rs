@@ -201,10 +201,10 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
         line.extend(value.chars().map(plain));
         line.push(']');
     };
-    tag("PC", if game.site.is_empty() { "Outflank" } else { &game.site });
-    if !game.event.is_empty() {
-        tag("EV", &game.event);
-    }
+    // There is no tag for the tournament that all readers know.
+    let place = [game.event.as_str(), game.site.as_str()].into_iter().filter(|part| !part.is_empty());
+    let place = place.collect::<Vec<_>>().join(", ");
+    tag("PC", if place.is_empty() { "Outflank" } else { &place });
     if !game.date.is_empty() {
         tag("DT", &game.date);
     }
