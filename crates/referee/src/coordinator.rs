@@ -270,7 +270,7 @@ impl Coordinator<'_> {
             time: fixture.players.map(|engine| definition.time_of(engine)),
             margin: definition.margin,
             move_limit: definition.limits.move_,
-            start: rules::Position::start(definition.board),
+            start: opening.start,
             opening: opening.plies,
         };
         let names = fixture.players.map(|engine| self.tournament.specs[engine].name.clone());

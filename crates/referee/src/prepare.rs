@@ -11,6 +11,7 @@ use std::sync::Arc;
 use clock::TimeControl;
 use protocol::dialect::{Choice, DialectKind};
 use protocol::message::{Identity, Setting};
+use records::formats::{Format, Settings, by_content, by_name};
 use rules::Position;
 use thiserror::Error;
 use tokio::sync::Semaphore;
@@ -177,17 +178,28 @@ fn read_openings(definition: &Definition, seed: u64) -> Result<(Openings, Vec<St
         }
         OpeningSource::File { path, order } => (absolute(&definition.path(path)), *order),
     };
-    let text = read_text(&path).map_err(|message| whole(definition, "openings.file", message))?;
-    let openings = FileOpenings::parse(&text, start).map_err(|error| match error {
+    let bytes = read_file(&path).map_err(|message| whole(definition, "openings.file", message))?;
+    let format = by_content(&bytes).or_else(|| by_name(&path)).unwrap_or(Format::Transcripts);
+    let read = if format == Format::Transcripts {
+        let text = text_of(&path, bytes).map_err(|message| whole(definition, "openings.file", message))?;
+        FileOpenings::parse(&text, start)
+    } else {
+        let settings = Settings { board: definition.board, ..Settings::default() };
+        FileOpenings::read(format, &bytes, &settings, start)
+    };
+    let openings = read.map_err(|error| match error {
         OpeningFileError::Line { line, message } => DefinitionError::at_line(&path, line, message),
-        OpeningFileError::Empty => DefinitionError::in_file(&path, error.to_string()),
+        OpeningFileError::Empty | OpeningFileError::Game(_) => {
+            DefinitionError::in_file(&path, error.to_string())
+        }
     })?;
     if !openings.repeats().is_empty() {
         let pairs = openings.repeats().iter().map(|(line, first)| format!("{line} (as {first})"));
         let shown: Vec<String> = pairs.take(10).collect();
+        let numbers = if format == Format::Transcripts { "lines" } else { "games" };
         let more = if openings.repeats().len() > shown.len() { ", ..." } else { "" };
         warnings.push(format!(
-            "{}: {} of {} openings lead, up to symmetry, to the position of an earlier one: lines {}{more}",
+            "{}: {} of {} openings lead, up to symmetry, to the position of an earlier one: {numbers} {}{more}",
             path.display(),
             openings.repeats().len(),
             openings.len(),
@@ -214,8 +226,8 @@ fn whole(definition: &Definition, key: &str, message: String) -> DefinitionError
     }
 }
 
-/// A text file, or what is wrong with it.
-fn read_text(path: &Path) -> Result<String, String> {
+/// The content of a file, or what is wrong with it.
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     let shown = path.display();
     match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -225,13 +237,17 @@ fn read_text(path: &Path) -> Result<String, String> {
         Ok(data) if data.is_dir() => return Err(format!("{shown} is a folder, not a file")),
         Ok(_) => {}
     }
-    let bytes = fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))
+}
+
+/// The same as text, or the line that is none.
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
             .iter()
             .filter(|&&byte| byte == b'\n')
             .count();
-        format!("{shown}:{}: not a text file (bytes that are not UTF-8)", line + 1)
+        format!("{}:{}: not a text file (bytes that are not UTF-8)", path.display(), line + 1)
     })
 }
 

@@ -222,6 +222,9 @@ fn difference(
         return Some(format!("its seed is {}, should be {seed}", record.seed));
     }
     let opening = tournament.openings.get(fixture.round).ok()?;
+    if record.start_position() != opening.start {
+        return Some(format!("it starts from {}, should be {}", record.start_position(), opening.start));
+    }
     if record.opening != opening.plies {
         let text = |plies: &[rules::Ply]| rules::to_transcript(plies);
         return Some(format!("its opening is {}, should be {}", text(&record.opening), text(&opening.plies)));

@@ -1,9 +1,11 @@
-//! Openings from a file: one transcript a line.
+//! Openings from a file: transcripts, one a line, or games and positions in any other format.
 
 use std::collections::HashMap;
 
 use rand::seq::SliceRandom as _;
-use rules::{Ply, Position, PositionKey, parse_plies, replay};
+use records::formats::transcript::play_line;
+use records::formats::{Format, Game, Place, ReadError, Settings, read};
+use rules::{Ply, Position, PositionKey};
 use thiserror::Error;
 
 use super::Opening;
@@ -21,6 +23,9 @@ pub enum OpeningFileError {
         /// What is wrong with it.
         message: String,
     },
+    /// A game that can't be played from, in a format that has no lines; or a file that can't be read at all.
+    #[error("{0}")]
+    Game(String),
     /// Nothing but comments and blank lines.
     #[error("the file holds no opening")]
     Empty,
@@ -29,9 +34,52 @@ pub enum OpeningFileError {
 /// The openings of a file, in its order or shuffled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileOpenings {
-    openings: Vec<(Vec<Ply>, Position)>,
-    /// For each line number that leads, up to symmetry, to where an earlier one leads: both.
+    openings: Vec<Line>,
+    /// For each line (of transcripts) or game (of other formats) that leads, up to symmetry, to where an earlier one
+    /// leads: the numbers of both, from 1.
     repeats: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Line {
+    start: Position,
+    plies: Vec<Ply>,
+    position: Position,
+}
+
+/// Openings while they are read.
+#[derive(Default)]
+struct Collected {
+    openings: Vec<Line>,
+    repeats: Vec<(usize, usize)>,
+    seen: HashMap<PositionKey, usize>,
+}
+
+impl Collected {
+    /// Adds the first plies of a game, all of them unless its format knows where the opening ends.
+    fn add(&mut self, number: usize, game: &Game, plies: usize) -> Result<(), String> {
+        let plies: Vec<Ply> = game.moves().take(plies).collect();
+        let line = rules::replay(game.start(), plies).map_err(|error| error.to_string())?;
+        let position = line.position();
+        if position.is_over() {
+            return Err(format!("game is already over after ply {}", line.plies().len()));
+        }
+        match self.seen.get(&position.canonical()) {
+            Some(&first) => self.repeats.push((number, first)),
+            None => {
+                self.seen.insert(position.canonical(), number);
+            }
+        }
+        self.openings.push(Line { start: game.start(), plies: line.into_plies(), position });
+        Ok(())
+    }
+
+    fn finish(self) -> Result<FileOpenings, OpeningFileError> {
+        if self.openings.is_empty() {
+            return Err(OpeningFileError::Empty);
+        }
+        Ok(FileOpenings { openings: self.openings, repeats: self.repeats })
+    }
 }
 
 impl FileOpenings {
@@ -44,24 +92,42 @@ impl FileOpenings {
     /// [`OpeningFileError`] at the first line that is wrong, or if there is no opening at all.
     pub fn parse(text: &str, start: Position) -> Result<Self, OpeningFileError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut found = Self { openings: Vec::new(), repeats: Vec::new() };
-        let mut seen: HashMap<PositionKey, usize> = HashMap::new();
+        let mut found = Collected::default();
         for (index, line) in text.lines().enumerate() {
             let moves = without_remarks(line);
             if moves.is_empty() {
                 continue;
             }
-            let (plies, position) = read_line(moves, start)
-                .map_err(|message| OpeningFileError::Line { line: index + 1, message })?;
-            match seen.get(&position.canonical()) {
-                Some(&first) => found.repeats.push((index + 1, first)),
-                None => {
-                    seen.insert(position.canonical(), index + 1);
-                }
-            }
-            found.openings.push((plies, position));
+            let read = play_line(moves, start).map_err(|error| error.to_string());
+            let added = read.and_then(|game| found.add(index + 1, &game, usize::MAX));
+            added.map_err(|message| OpeningFileError::Line { line: index + 1, message })?;
         }
-        if found.openings.is_empty() { Err(OpeningFileError::Empty) } else { Ok(found) }
+        found.finish()
+    }
+
+    /// Reads games and positions in another format, on a board like that of `start`. They keep their own starts. Of
+    /// a game that knows its opening (in our records and tables) that is taken, of others every ply.
+    ///
+    /// # Errors
+    /// [`OpeningFileError`] at the first game that is wrong, or if there is none at all.
+    pub fn read(
+        format: Format,
+        bytes: &[u8],
+        settings: &Settings,
+        start: Position,
+    ) -> Result<Self, OpeningFileError> {
+        let mut found = Collected::default();
+        for (index, item) in read(format, bytes, settings).map_err(misread)?.enumerate() {
+            let number = index + 1;
+            let game = item.map_err(misread)?.into_game();
+            let wrong = |message: String| OpeningFileError::Game(format!("game {number}: {message}"));
+            if game.size() != start.size() {
+                return Err(wrong(format!("it is on {}, this tournament on {}", game.size(), start.size())));
+            }
+            let plies = if game.opening > 0 { game.opening } else { usize::MAX };
+            found.add(number, &game, plies).map_err(wrong)?;
+        }
+        found.finish()
     }
 
     /// The same openings in the order that is asked for.
@@ -94,8 +160,22 @@ impl FileOpenings {
     pub(super) fn get(&self, number: u64) -> Opening {
         let count = self.openings.len() as u64;
         let index = usize::try_from(number % count).unwrap_or(0);
-        let (plies, position) = self.openings[index].clone();
-        Opening { plies, position, repeated: number >= count }
+        let Line { start, plies, position } = self.openings[index].clone();
+        Opening { start, plies, position, repeated: number >= count }
+    }
+}
+
+/// Where a file of another format can't be read.
+fn misread(error: ReadError) -> OpeningFileError {
+    match error {
+        ReadError::Io(error) => OpeningFileError::Game(error.to_string()),
+        ReadError::Bad(fault) | ReadError::Useless(fault) => match fault.place {
+            Place::Text { line, column } => OpeningFileError::Line {
+                line: usize::try_from(line).unwrap_or(usize::MAX),
+                message: format!("column {column}: {}", fault.what),
+            },
+            Place::Record { .. } => OpeningFileError::Game(fault.to_string()),
+        },
     }
 }
 
@@ -104,27 +184,6 @@ impl FileOpenings {
 fn without_remarks(line: &str) -> &str {
     let cut = line.find(['#', ';']).unwrap_or(line.len());
     line[..cut].trim()
-}
-
-fn read_line(moves: &str, start: Position) -> Result<(Vec<Ply>, Position), String> {
-    let plies = match parse_plies(moves) {
-        Ok(plies) => plies,
-        Err(error) => match remark_after_tab(moves) {
-            Some(before) => parse_plies(before).map_err(|_| error.to_string())?,
-            None => return Err(error.to_string()),
-        },
-    };
-    let line = replay(start, plies.into_iter().map(|(ply, _)| ply)).map_err(|error| error.to_string())?;
-    let position = line.position();
-    if position.is_over() {
-        return Err(format!("game is already over after ply {}", line.plies().len()));
-    }
-    Ok((line.into_plies(), position))
-}
-
-/// What stands before the last tab, if there is one: scores and names are often set behind it.
-fn remark_after_tab(moves: &str) -> Option<&str> {
-    moves.find('\t').map(|at| moves[..at].trim_end()).filter(|before| !before.is_empty())
 }
 
 #[cfg(test)]
@@ -147,7 +206,7 @@ mod tests {
     fn messy_lines_are_read() {
         let text = "\u{feff}# comment\r\nf5 d6 c6\r\n\r\nF5F6E6D6 # behind\n\tf5,  d6,c3\nf5d6 ; +2\nf5f4\t-3.5 remark\n \nf5 f6 e6";
         let openings = parse(text).expect("six openings");
-        let lengths: Vec<usize> = openings.openings.iter().map(|(plies, _)| plies.len()).collect();
+        let lengths: Vec<usize> = openings.openings.iter().map(|line| line.plies.len()).collect();
         assert_eq!(lengths, [3, 4, 3, 2, 2, 3]);
     }
 
@@ -156,9 +215,9 @@ mod tests {
         let text = "f5 f6 d3 g5 h5 h4 f7 h6 pass e7\nf5f6d3g5h5h4f7h6e7\nf5 f6 d3 g5 h5 h4 f7 h6 -- e7\nf5 f6 d3 g5 h5 h4 f7 h6";
         let openings = parse(text).expect("four openings");
         let (first, rest) = openings.openings.split_first().expect("four");
-        assert_eq!((first.0.len(), first.1.side_to_move()), (10, Color::Black));
+        assert_eq!((first.plies.len(), first.position.side_to_move()), (10, Color::Black));
         assert_eq!([&rest[0], &rest[1]], [first, first]);
-        assert_eq!(rest[2].0.len(), 8);
+        assert_eq!(rest[2].plies.len(), 8);
         assert_eq!(openings.repeats(), [(2, 1), (3, 1)]);
     }
 
@@ -182,5 +241,34 @@ mod tests {
         assert_eq!(shuffled(1), shuffled(1));
         assert!((1..20).any(|seed| shuffled(seed) != openings));
         assert!(openings.get(7).repeated && openings.get(7).plies == openings.get(2).plies);
+    }
+
+    #[test]
+    fn other_formats_keep_their_starts() {
+        let start = Position::start(BoardSize::Eight);
+        let read =
+            |format, text: &str| FileOpenings::read(format, text.as_bytes(), &Settings::default(), start);
+        let board = "------------O-------O-----XXOO-----XOO-------O------------------ X";
+        let positions = read(Format::Obf, &format!("{board}; F2:+2;\n")).expect("a position");
+        assert_eq!(positions.get(0).start.to_string(), board);
+        assert_eq!(positions.get(0).plies, []);
+        let games = read(Format::Ggf, "(;GM[Othello]TY[8]B[F5]W[D6];)\n(;GM[Othello]TY[8]B[D3]W[C5];)")
+            .expect("games");
+        assert_eq!((games.len(), games.repeats()), (2, &[(2, 1)][..]));
+        let error = |format, text: &str| read(format, text).expect_err("refused").to_string();
+        assert_eq!(
+            error(Format::Ggf, "(;GM[Othello]TY[8]B[F5]W[A1];)"),
+            "column 26: ply 2: a1 outflanks nothing"
+        );
+        assert_eq!(
+            error(Format::Ggf, "(;GM[Othello]TY[6];)"),
+            "game 1: it is on 6x6, this tournament on 8x8"
+        );
+        let over = "(;GM[2];B[d3];W[c3];B[b3];W[d2];B[e1];W[d6];B[d7];W[e3];B[f4])";
+        assert_eq!(error(Format::Sgf, over), "game 1: game is already over after ply 9");
+        assert_eq!(error(Format::Pgn, ""), "the file holds no opening");
+        let table = "opening,transcript\nf5d6,f5d6c3d3\n";
+        assert_eq!(read(Format::Csv, table).expect("a game").get(0).plies.len(), 2, "the opening only");
+        assert_eq!(read(Format::Csv, "transcript\nf5d6c3d3\n").expect("a game").get(0).plies.len(), 4);
     }
 }

@@ -11,6 +11,8 @@ pub use random::{RandomOpenings, RandomOpeningsError};
 /// The plies that are played before the engines are asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
+    /// The position before them.
+    pub start: Position,
     /// Every ply, passes included.
     pub plies: Vec<Ply>,
     /// The position after them.

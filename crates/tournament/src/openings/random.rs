@@ -58,7 +58,7 @@ impl RandomOpenings {
         let plies = self.made[index].clone();
         let replay = rules::replay(self.start, plies).expect("random lines are legal");
         let position = replay.position();
-        Ok(Opening { plies: replay.into_plies(), position, repeated: number >= count })
+        Ok(Opening { start: self.start, plies: replay.into_plies(), position, repeated: number >= count })
     }
 
     /// A line whose end is new; `None` when there is none.
