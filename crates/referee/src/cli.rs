@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clock::TimeControl;
 use ratings::{EloModel, Sprt, SprtState};
+use records::formats::Format;
 use rules::{BoardSize, Empties, Position, Variant};
 use tournament::sprt::{SprtPlan, model_by_name};
 
@@ -22,6 +23,8 @@ Examples:
   referee plan --elo 10 --time 60s+0.5s
   referee engines
   referee perft --depth 9
+  referee convert games.ggf games.sgf
+  referee show results/quick 17 --diagram
 
 Exit codes:
   0 done; 1 done, but what was asked turned out false; 2 usage or a bad definition;
@@ -52,6 +55,10 @@ pub enum Command {
     Engines(EnginesArgs),
     /// Count the lines of play of each length: a line `DEPTH COUNT` for each depth
     Perft(PerftArgs),
+    /// Games and positions from one file format to another
+    Convert(ConvertArgs),
+    /// One game, move by move, or as a diagram
+    Show(ShowArgs),
 }
 
 /// `referee run`.
@@ -272,6 +279,73 @@ pub struct PerftArgs {
     /// othello or reversed: the same moves
     #[arg(long, default_value = "othello")]
     pub variant: Variant,
+}
+
+/// `referee convert`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee convert WTH_1977.wtb games.ggf
+  referee convert results/quick games.pgn
+  referee convert games.ggf - --to transcripts | sort -u
+  referee convert - out.jsonl --from ggf < games.ggf
+
+Formats: transcripts (.txt), ggf, wthor (.wtb with .JOU and .TRN), sgf, obf, pgn, jsonl, csv. That of IN is seen from its
+content, that of OUT from its name. A game that can't be read, or that OUT's format can't hold, is named on standard
+error and left out; the counts come last. Exit codes: 0 all written, 1 some not, 2 usage, 4 could not go on.")]
+pub struct ConvertArgs {
+    /// The file to read, or a results folder; - is standard input
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// The file to write; - is standard output
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+    /// The format of IN [default: what its content or its name shows, or transcripts]
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<Format>,
+    /// The format of OUT [default: what its name shows]
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<Format>,
+    /// The board of transcripts: 4, 6 or 8
+    #[arg(long, default_value = "8", value_parser = board)]
+    pub board: BoardSize,
+    /// WTHOR's players [default: the .JOU beside the .wtb]
+    #[arg(long, value_name = "FILE")]
+    pub jou: Option<PathBuf>,
+    /// WTHOR's tournaments [default: the .TRN beside the .wtb]
+    #[arg(long, value_name = "FILE")]
+    pub trn: Option<PathBuf>,
+}
+
+/// `referee show`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee show results/quick 17
+  referee show games.ggf 3 --diagram
+  referee show WTH_1977.wtb --svg first.svg
+
+GAME is the game's number in the record (from 0) for a results folder or a games.jsonl; for any other file it counts its
+games from 1. A diagram has every move's number on its square, as the federations print games.")]
+pub struct ShowArgs {
+    /// A results folder, or a file in any format; - is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Which game [default: the first]
+    #[arg(value_name = "GAME")]
+    pub game: Option<u64>,
+    /// One board with the number of every move
+    #[arg(long)]
+    pub diagram: bool,
+    /// The diagram as SVG; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// The format of FILE [default: what its content or its name shows, or transcripts]
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<Format>,
+    /// The board of transcripts: 4, 6 or 8
+    #[arg(long, default_value = "8", value_parser = board)]
+    pub board: BoardSize,
 }
 
 fn concurrency(text: &str) -> Result<usize, String> {

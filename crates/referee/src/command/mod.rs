@@ -1,12 +1,16 @@
 //! The commands, one file each.
 
 mod engines;
+mod convert;
+mod diagram;
+mod input;
 mod matches;
 mod perft;
 mod plan;
 mod rate;
 mod report;
 mod run;
+mod show;
 
 use std::env;
 
@@ -49,5 +53,7 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
         Command::Plan(args) => plan::plan(&args),
         Command::Engines(args) => engines::list(&args),
         Command::Perft(args) => perft::count(&args),
+        Command::Convert(args) => convert::convert(&args),
+        Command::Show(args) => show::show(&args),
     }
 }

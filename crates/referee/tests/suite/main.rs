@@ -11,6 +11,7 @@ mod definitions;
 mod dialects;
 mod disk;
 mod faults;
+mod formats;
 mod handed;
 mod interrupts;
 mod kills;

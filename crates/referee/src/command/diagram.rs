@@ -1,0 +1,215 @@
+//! The printed notation of the federations: one board with every move's number on its square.
+
+use std::fmt::Write as _;
+
+use records::formats::Game;
+use rules::{BoardSize, Color, Ply, Position, Square};
+
+use super::show::{heading, plain, result};
+
+/// What stands on each square of a diagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// A disc of the start.
+    Start(Color),
+    /// A disc that was placed: by whom, and as which move, from 1, passes not counted.
+    Move(Color, u32),
+}
+
+/// A whole game on one board.
+#[derive(Debug)]
+pub(super) struct Diagram {
+    size: BoardSize,
+    /// By the index of the square.
+    marks: [Option<Mark>; 64],
+    heading: String,
+    /// `Black: a`, `White: b`, then the result and who passed when.
+    legend: Vec<String>,
+    passes: Vec<String>,
+}
+
+impl Diagram {
+    pub(super) fn new(game: &Game) -> Self {
+        let mut marks = start_marks(game.start());
+        let mut number = 0;
+        let mut passes = Vec::new();
+        for (before, played) in game.walk() {
+            let side = before.side_to_move();
+            match played.ply {
+                Ply::Place(square) => {
+                    number += 1;
+                    marks[usize::from(square.index())] = Some(Mark::Move(side, number));
+                }
+                Ply::Pass => passes.push(format!("{side} passes after {number}")),
+            }
+        }
+        let name = |color: Color| {
+            let name = game.names[color].as_str();
+            plain(if name.is_empty() { "?" } else { name })
+        };
+        let place: Vec<String> = [&game.event, &game.date]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| plain(part))
+            .collect();
+        let legend = [
+            format!("{} (black) - {} (white)", name(Color::Black), name(Color::White)),
+            result(game),
+            place.join(", "),
+        ];
+        let legend = legend.into_iter().filter(|line| !line.is_empty()).collect();
+        Self { size: game.size(), marks, heading: heading(game), legend, passes }
+    }
+
+    fn at(&self, column: u8, row: u8) -> Option<Mark> {
+        Square::new(column, row).and_then(|square| self.marks[usize::from(square.index())])
+    }
+
+    /// In text: numbers, and `X` and `O` for the discs of the start.
+    pub(super) fn text(&self) -> String {
+        let side = self.size.side();
+        let mut text = format!("{}\n ", self.heading);
+        (0..side).for_each(|column| text.push_str(&format!("  {}", char::from(b'a' + column))));
+        for row in 0..side {
+            text.push_str(&format!("\n{}", row + 1));
+            for column in 0..side {
+                let mark = match self.at(column, row) {
+                    None => "-".to_owned(),
+                    Some(Mark::Start(color)) => color.letter().to_string(),
+                    Some(Mark::Move(_, number)) => number.to_string(),
+                };
+                text.push_str(&format!(" {mark:>2}"));
+            }
+        }
+        if !self.passes.is_empty() {
+            text.push_str(&format!("\n\n{}", self.passes.join("; ")));
+        }
+        text
+    }
+
+    /// As SVG, for print: lines and discs in black and white.
+    pub(super) fn svg(&self) -> String {
+        const CELL: u32 = 40;
+        const MARGIN: u32 = 30;
+        const LINE: u32 = 18;
+        const LETTER: u32 = 8;
+        let side = u32::from(self.size.side());
+        let board = side * CELL;
+        // Letters of the size below are hardly wider.
+        let width = board + 2 * MARGIN;
+        let across = (width / LETTER) as usize;
+        let legend = [self.legend.as_slice(), &[self.passes.join("; ")]].concat();
+        let wrapped: Vec<String> = legend.iter().map(|line| report::wrapped(line, across)).collect();
+        let lines: Vec<&str> = wrapped.iter().flat_map(|text| text.lines()).collect();
+        let height = width + LINE * lines.len() as u32;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+             font-family=\"Helvetica, Arial, sans-serif\" text-anchor=\"middle\">\n\
+             <title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n",
+            escaped(&self.legend[0])
+        );
+        let mut put = |element: String| {
+            svg.push_str(&element);
+            svg.push('\n');
+        };
+        let end = MARGIN + board;
+        let mut grid = String::new();
+        for step in 0..=side {
+            let at = MARGIN + step * CELL;
+            write!(grid, "M{MARGIN} {at}H{end}M{at} {MARGIN}V{end}").expect("to memory");
+        }
+        put(format!("<path d=\"{grid}\" stroke=\"black\" fill=\"none\"/>"));
+        for step in 0..self.size.side() {
+            let middle = MARGIN + u32::from(step) * CELL + CELL / 2;
+            let letter = char::from(b'a' + step);
+            put(format!("<text x=\"{middle}\" y=\"{}\" font-size=\"14\">{letter}</text>", MARGIN - 10));
+            put(format!(
+                "<text x=\"{}\" y=\"{}\" font-size=\"14\">{}</text>",
+                MARGIN / 2,
+                middle + 5,
+                step + 1
+            ));
+        }
+        for row in 0..self.size.side() {
+            for column in 0..self.size.side() {
+                let Some(mark) = self.at(column, row) else { continue };
+                let middle = |step: u8| MARGIN + u32::from(step) * CELL + CELL / 2;
+                put(disc(mark, middle(column), middle(row), CELL * 2 / 5));
+            }
+        }
+        for (index, line) in lines.into_iter().enumerate() {
+            let y = end + MARGIN - 8 + LINE * index as u32;
+            put(format!("<text x=\"{}\" y=\"{y}\" font-size=\"13\">{}</text>", width / 2, escaped(line)));
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+fn start_marks(start: Position) -> [Option<Mark>; 64] {
+    let mut marks = [None; 64];
+    for square in Square::all() {
+        marks[usize::from(square.index())] = start.at(square).map(Mark::Start);
+    }
+    marks
+}
+
+fn disc(mark: Mark, x: u32, y: u32, radius: u32) -> String {
+    let (color, number) = match mark {
+        Mark::Start(color) => (color, None),
+        Mark::Move(color, number) => (color, Some(number)),
+    };
+    let (fill, ink) = if color == Color::Black { ("black", "white") } else { ("white", "black") };
+    let circle = format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"black\"/>");
+    match number {
+        None => circle,
+        Some(number) => {
+            format!("{circle}<text x=\"{x}\" y=\"{}\" font-size=\"16\" fill=\"{ink}\">{number}</text>", y + 6)
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diagram(moves: &str, size: BoardSize) -> Diagram {
+        let mut game = Game::new(Position::start(size));
+        for (ply, _) in rules::parse_plies(moves).expect("plies") {
+            game.push(ply.into()).expect("legal");
+        }
+        game.names.black = "<a & b>".to_owned();
+        Diagram::new(&game)
+    }
+
+    #[test]
+    fn every_move_has_its_number() {
+        let text = diagram("f5f6d3g5h5h4f7h6e7", BoardSize::Eight).text();
+        let expected = "   a  b  c  d  e  f  g  h
+1  -  -  -  -  -  -  -  -
+2  -  -  -  -  -  -  -  -
+3  -  -  -  3  -  -  -  -
+4  -  -  -  O  X  -  -  6
+5  -  -  -  X  O  1  4  5
+6  -  -  -  -  -  2  -  8
+7  -  -  -  -  9  7  -  -
+8  -  -  -  -  -  -  -  -
+
+black passes after 8";
+        assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn svg_is_well_formed_and_says_who_played() {
+        let svg = diagram("d3", BoardSize::Eight).svg();
+        assert!(svg.contains("<title>&lt;a &amp; b&gt; (black)"), "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 5);
+        assert_eq!(svg.matches("fill=\"white\">1</text>").count(), 1, "black's first move in white ink");
+        assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
+        assert_eq!(diagram("b1", BoardSize::Four).svg().matches("<circle").count(), 5);
+    }
+}

@@ -1,0 +1,103 @@
+//! A file of games or positions in any format, opened: what `convert` and `show` begin with.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use records::formats::wthor::{self, Header, Tables};
+use records::formats::{Format, Items, ReadError, Settings, by_content, by_name, read};
+use rules::BoardSize;
+
+use super::CommandError;
+use crate::exit::Exit;
+use crate::locate::absolute;
+
+/// Room for what is read at once.
+const BUFFER: usize = 256 * 1024;
+
+/// What is said of the input on the command line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted<'a> {
+    /// Its format, if it is not to be found out.
+    pub(super) format: Option<Format>,
+    /// The board of transcripts and tables.
+    pub(super) board: BoardSize,
+    /// The names of players and tournaments for WTHOR, if they are not beside it.
+    pub(super) players: Option<&'a Path>,
+    pub(super) tournaments: Option<&'a Path>,
+}
+
+/// An input that can be read.
+pub(super) struct Input {
+    /// Its name in messages.
+    pub(super) path: PathBuf,
+    /// Its format.
+    pub(super) format: Format,
+    /// Its games and positions.
+    pub(super) items: Items<'static>,
+    /// What only a WTHOR file has.
+    pub(super) header: Option<Header>,
+    /// The names that a WTHOR file refers to, or that the command line gives.
+    pub(super) names: Tables,
+}
+
+impl Input {
+    /// Opens a file, or standard input for `-`. A results folder stands for its record. The format is the one that is
+    /// wanted, or what the content shows, or what the name promises, or else transcripts.
+    pub(super) fn open(path: &Path, wanted: Wanted<'_>) -> Result<Self, CommandError> {
+        let standard = path == Path::new("-");
+        let (path, mut reader) = if standard {
+            let reader: Box<dyn BufRead> = Box::new(BufReader::with_capacity(BUFFER, io::stdin()));
+            (PathBuf::from("standard input"), reader)
+        } else {
+            let path = absolute(path);
+            let failed = |error: io::Error| failed(format!("cannot open {}: {error}", path.display()));
+            let is_folder = fs::metadata(&path).map_err(failed)?.is_dir();
+            let path = if is_folder { path.join(report::RECORD) } else { path.clone() };
+            let opened = File::open(&path);
+            let file =
+                opened.map_err(|error| self::failed(format!("cannot open {}: {error}", path.display())))?;
+            let reader: Box<dyn BufRead> = Box::new(BufReader::with_capacity(BUFFER, file));
+            (path, reader)
+        };
+        let unreadable = |error: ReadError| match error {
+            ReadError::Io(error) => failed(format!("cannot read {}: {error}", path.display())),
+            ReadError::Bad(fault) | ReadError::Useless(fault) => failed(fault.at(&path)),
+        };
+        let beginning = reader.fill_buf().map_err(|error| unreadable(error.into()))?;
+        let found = wanted.format.or_else(|| by_content(beginning));
+        let promised = if standard { None } else { by_name(&path) };
+        let format = found.or(promised).unwrap_or(Format::Transcripts);
+        let names = names(&path, format, standard, wanted)?;
+        let (items, header): (Items<'static>, _) = if format == Format::Wthor {
+            let games = wthor::Reader::new(reader, names.clone()).map_err(unreadable)?;
+            let header = games.header();
+            (Box::new(games), Some(header))
+        } else {
+            let settings = Settings { board: wanted.board, names: Tables::default() };
+            (read(format, reader, &settings).map_err(unreadable)?, None)
+        };
+        Ok(Self { path, format, items, header, names })
+    }
+}
+
+/// The names that are wanted, or those beside the file.
+fn names(path: &Path, format: Format, standard: bool, wanted: Wanted<'_>) -> Result<Tables, CommandError> {
+    let beside = if format == Format::Wthor && !standard { Tables::beside(path) } else { (None, None) };
+    let players = wanted.players.map(absolute).or(beside.0);
+    let tournaments = wanted.tournaments.map(absolute).or(beside.1);
+    open_names(players.as_deref(), tournaments.as_deref())
+}
+
+pub(super) fn open_names(players: Option<&Path>, tournaments: Option<&Path>) -> Result<Tables, CommandError> {
+    Tables::open(players, tournaments).map_err(|(path, error)| {
+        failed(match error {
+            ReadError::Io(error) => format!("cannot read {}: {error}", path.display()),
+            ReadError::Bad(fault) | ReadError::Useless(fault) => fault.at(&path),
+        })
+    })
+}
+
+pub(super) fn failed(message: String) -> CommandError {
+    CommandError::new(Exit::Failed, message)
+}

@@ -1,0 +1,241 @@
+//! `referee show`: one game, move by move, or as a diagram.
+
+use std::fs;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+
+use records::Outcome;
+use records::formats::{Format, Game, Item, Played, Problem, ReadError};
+use rules::{Color, Ply, Position, Square};
+
+use super::CommandError;
+use super::diagram::Diagram;
+use super::input::{Input, Wanted, failed};
+use crate::cli::ShowArgs;
+use crate::display::print_line;
+use crate::exit::Exit;
+use crate::locate::absolute;
+
+pub(super) fn show(args: &ShowArgs) -> Result<Exit, CommandError> {
+    let input =
+        Input::open(&args.file, Wanted { format: args.from, board: args.board, ..Wanted::default() })?;
+    let item = find(input, args.game)?;
+    if !args.diagram && args.svg.is_none() {
+        print_line(&match &item {
+            Item::Game(game) => moves(game, columns(game)),
+            Item::Problem(problem) => position(problem),
+        });
+        return Ok(Exit::Done);
+    }
+    let diagram = Diagram::new(&item.into_game());
+    if let Some(file) = &args.svg {
+        write_svg(file, &diagram.svg())?;
+    }
+    if args.diagram {
+        print_line(&diagram.text());
+    }
+    Ok(Exit::Done)
+}
+
+fn write_svg(file: &Path, svg: &str) -> Result<(), CommandError> {
+    if file == Path::new("-") {
+        print_line(svg.trim_end());
+        return Ok(());
+    }
+    let path = absolute(file);
+    fs::write(&path, svg).map_err(|error| failed(format!("cannot write {}: {error}", path.display())))
+}
+
+/// The game that is wanted: by its number in our own records, else counted from 1.
+fn find(input: Input, wanted: Option<u64>) -> Result<Item, CommandError> {
+    let Input { path, items, format, .. } = input;
+    let is_record = format == Format::Jsonl;
+    let mut count = 0;
+    for item in items {
+        count += 1;
+        let item = match item {
+            Ok(item) => item,
+            Err(ReadError::Io(error)) => {
+                return Err(failed(format!("cannot read {}: {error}", path.display())));
+            }
+            Err(ReadError::Bad(_)) if is_record || wanted.unwrap_or(1) != count => continue,
+            Err(ReadError::Bad(fault) | ReadError::Useless(fault)) => return Err(failed(fault.at(&path))),
+        };
+        let number = match (&item, is_record) {
+            (Item::Game(game), true) => game.ours.as_ref().map(|ours| ours.game),
+            _ => Some(count),
+        };
+        let is_it = match (wanted, is_record) {
+            (None, true) => true,
+            (wanted, _) => number == Some(wanted.unwrap_or(1)),
+        };
+        if is_it {
+            return Ok(item);
+        }
+    }
+    let games = if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
+    let which = wanted.map_or("no game".to_owned(), |number| format!("no game {number}"));
+    Err(CommandError::new(Exit::Usage, format!("{}: there is {which}; the file has {games}", path.display())))
+}
+
+/// How many boards fit beside each other; one where nobody looks at a terminal.
+fn columns(game: &Game) -> usize {
+    let out = io::stdout();
+    if !out.is_terminal() {
+        return 1;
+    }
+    let width = rustix::termios::tcgetwinsize(&out).map_or(80, |size| usize::from(size.ws_col));
+    (width / (block(game) + GAP)).max(1)
+}
+
+/// Between two boards.
+const GAP: usize = 3;
+
+/// The width of a board with the line above it.
+fn block(game: &Game) -> usize {
+    let heads = game
+        .walk()
+        .enumerate()
+        .map(|(index, (before, played))| head(index, before, played, 0).chars().count());
+    heads.max().unwrap_or(0).max(2 + 2 * usize::from(game.size().side()))
+}
+
+/// A heading, and the board after each ply.
+fn moves(game: &Game, columns: usize) -> String {
+    let width = block(game);
+    let mut blocks = vec![lines("start", &board(game.start(), None))];
+    for (index, (before, played)) in game.walk().enumerate() {
+        let head = head(index, before, played, game.opening);
+        let after = before.play(played.ply).unwrap_or(before);
+        blocks.push(lines(&head, &board(after, played.ply.square())));
+    }
+    let mut text = heading(game);
+    for row in blocks.chunks(columns) {
+        text.push('\n');
+        for line in 0..row.iter().map(Vec::len).max().unwrap_or(0) {
+            let cells = row.iter().map(|block| block.get(line).map_or("", String::as_str));
+            let cells: Vec<String> = cells.map(|cell| format!("{cell:<width$}")).collect();
+            text.push_str(cells.join(&" ".repeat(GAP)).trim_end());
+            text.push('\n');
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+fn lines(head: &str, board: &str) -> Vec<String> {
+    std::iter::once(head).chain(board.lines()).map(str::to_owned).collect()
+}
+
+/// Who played, when and where, and how it ended.
+pub(super) fn heading(game: &Game) -> String {
+    let name = |color: Color| {
+        let name = game.names[color].as_str();
+        plain(if name.is_empty() { "?" } else { name })
+    };
+    let mut text = format!("{} (black) - {} (white)\n", name(Color::Black), name(Color::White));
+    let place: Vec<String> = [&game.event, &game.site, &game.date]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| plain(part))
+        .collect();
+    if !place.is_empty() {
+        text.push_str(&format!("{}\n", place.join(", ")));
+    }
+    text.push_str(&result(game));
+    text.push('\n');
+    text
+}
+
+/// The result in words: `black wins 40-24`, and how, if not on the board.
+pub(super) fn result(game: &Game) -> String {
+    let discs = game.last().disc_counts();
+    let Some(end) = &game.end else {
+        return format!("no result; {}-{} on the board", discs.black, discs.white);
+    };
+    let score = end.score.map(|score| format!(" {}-{}", score.black, score.white)).unwrap_or_default();
+    let mut text = match end.outcome {
+        Outcome::Draw => format!("draw{score}"),
+        Outcome::Win(winner) => format!("{winner} wins{score}"),
+    };
+    if let Some(offender) = end.offender() {
+        text.push_str(&format!(" ({} by {offender})", end.termination));
+    } else if end.termination != records::Termination::Normal {
+        text.push_str(&format!(" ({})", end.termination));
+    }
+    if let Some(detail) = &end.detail {
+        text.push_str(&format!(": {}", plain(detail)));
+    }
+    text
+}
+
+/// Text of a file, without what might steer a terminal.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+/// `17. f5  black  0.05 s  +1.50`.
+fn head(index: usize, before: Position, played: &Played, opening: usize) -> String {
+    let mut text = format!("{}. {} {}", index + 1, played.ply, before.side_to_move());
+    if index < opening {
+        text.push_str(" (opening)");
+    }
+    // A pass in our records took no time.
+    if let Some(spent) = played.spent.filter(|_| played.ply != Ply::Pass) {
+        text.push_str(&format!(" {:.2} s", spent.as_secs_f64()));
+    }
+    if let Some(score) = played.score {
+        text.push_str(&format!(" {score:+.2}"));
+    }
+    text
+}
+
+/// The board with the disc that was placed last in brackets.
+fn board(position: Position, last: Option<Square>) -> String {
+    let side = position.size().side();
+    let mut text = String::from(" ");
+    (0..side).for_each(|column| text.push_str(&format!(" {}", char::from(b'a' + column))));
+    for row in 0..side {
+        text.push_str(&format!("\n{}", row + 1));
+        let mut behind = ' ';
+        for column in 0..side {
+            let Some(square) = Square::new(column, row) else { continue };
+            let is_last = last == Some(square);
+            text.push(if is_last { '[' } else { behind });
+            text.push(position.at(square).map_or('-', Color::letter));
+            behind = if is_last { ']' } else { ' ' };
+        }
+        text.push(behind);
+        text.truncate(text.trim_end().len());
+    }
+    text
+}
+
+/// A position with what is known of its moves.
+fn position(problem: &Problem) -> String {
+    let mut text = board(problem.position, None);
+    text.push_str(&format!("\n{} to move", problem.position.side_to_move()));
+    let score = problem.score.map(|score| format!("{score:+}"));
+    let moves = problem.moves.iter().map(|(ply, score)| format!("{ply} {score:+}"));
+    let values: Vec<String> = score.into_iter().chain(moves).collect();
+    if !values.is_empty() {
+        text.push_str(&format!(": {}", values.join(", ")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::BoardSize;
+
+    #[test]
+    fn a_game_is_shown_ply_by_ply() {
+        let mut game = Game::new(Position::start(BoardSize::Four));
+        game.names.black = "a\u{1b}[2J".to_owned();
+        game.push(Ply::Place("b1".parse().expect("b1")).into()).expect("legal");
+        let expected = "a [2J (black) - ? (white)\nno result; 4-1 on the board\n\nstart         1. b1 black\n  a b c d       a b c d\n\
+                        1 - - - -     1 -[X]- -\n2 - O X -     2 - X X -\n3 - X O -     3 - X O -\n4 - - - -     4 - - - -";
+        assert_eq!(moves(&game, 2), expected);
+        assert_eq!(moves(&game, 1).lines().count(), 2 + 2 * 7);
+    }
+}
