@@ -26,6 +26,7 @@ struct Lots {
     winner: Option<Color>,
     stop: usize,
     details: bool,
+    empties: Empties,
 }
 
 fn lots() -> impl Strategy<Value = Lots> {
@@ -35,19 +36,23 @@ fn lots() -> impl Strategy<Value = Lots> {
     let winner = prop::sample::select(vec![None, Some(Color::Black), Some(Color::White)]);
     let choices = prop::collection::vec(0usize..1000, 80);
     let names = [0..NAMES.len(), 0..NAMES.len(), 0..NAMES.len(), 0..NAMES.len()];
-    let rest = (0..DATES.len(), termination, winner, 0usize..90, any::<bool>());
+    let empties = prop::sample::select(vec![Empties::Winner, Empties::None]);
+    let rest = (0..DATES.len(), termination, winner, 0usize..90, any::<bool>(), empties);
     (size, any::<bool>(), variant, choices, names, rest).prop_map(
-        |(size, parallel, variant, choices, names, (date, termination, winner, stop, details))| Lots {
-            size,
-            parallel,
-            variant,
-            choices,
-            names,
-            date,
-            termination,
-            winner,
-            stop,
-            details,
+        |(size, parallel, variant, choices, names, (date, termination, winner, stop, details, empties))| {
+            Lots {
+                size,
+                parallel,
+                variant,
+                choices,
+                names,
+                date,
+                termination,
+                winner,
+                stop,
+                details,
+                empties,
+            }
         },
     )
 }
@@ -75,6 +80,7 @@ fn game(lots: &Lots) -> Game {
         game.push(played).expect("legal");
     }
     game.variant = lots.variant;
+    game.empties = lots.empties;
     let name = |index: usize| NAMES[lots.names[index]].to_owned();
     game.names = ByColor::new(name(0), name(1));
     game.event = name(2);
@@ -93,13 +99,11 @@ fn end(game: &Game, lots: &Lots) -> Option<End> {
     let forfeit = |winner: Color| Verdict::by_forfeit(winner.opposite(), lots.variant, lots.size);
     let (verdict, termination) = match (game.last().turn(), lots.winner) {
         (Turn::Over(score), None) => {
-            (Verdict::by_discs(score, lots.variant, Empties::Winner), Termination::Normal)
+            (Verdict::by_discs(score, lots.variant, lots.empties), Termination::Normal)
         }
         (_, None) => return None,
         (_, Some(winner)) if lots.termination.has_offender() => (forfeit(winner), lots.termination),
-        (Turn::Over(score), _) => {
-            (Verdict::by_discs(score, lots.variant, Empties::Winner), Termination::Normal)
-        }
+        (Turn::Over(score), _) => (Verdict::by_discs(score, lots.variant, lots.empties), Termination::Normal),
         (_, Some(winner)) => (forfeit(winner), Termination::Adjudicated),
     };
     Some(End { outcome: verdict.outcome, score: Some(verdict.score), termination, detail: None })
@@ -272,6 +276,12 @@ fn returned(game: &Game, format: Format) -> Game {
         back.ratings = game.ratings;
     }
     back.end = game.end.clone().map(|end| End { termination: (holds.termination)(end.termination), ..end });
+    back.empties = empties(game, format);
+    if let (Turn::Over(score), Some(end)) = (game.last().turn(), &mut back.end)
+        && end.termination == Termination::Normal
+    {
+        end.score = Some(score.score(back.empties));
+    }
     if holds.ours {
         back.ours = game.ours.clone().or(Some(Box::new(Ours::default())));
         if let (Some(ours), false) = (&mut back.ours, holds.seed) {
@@ -279,6 +289,21 @@ fn returned(game: &Game, format: Format) -> Game {
         }
     }
     back
+}
+
+/// The rule for empty squares is seen from the score, if that differs; a draw is just a draw where only differences
+/// are written.
+fn empties(game: &Game, format: Format) -> Empties {
+    let normal = game.end.as_ref().is_some_and(|end| end.termination == Termination::Normal);
+    match game.last().turn() {
+        _ if format == Format::Jsonl => game.empties,
+        Turn::Over(score) if normal && score.score(Empties::Winner) != score.score(Empties::None) => {
+            let draw = game.end.as_ref().is_some_and(|end| end.outcome == Outcome::Draw);
+            let told = !draw || matches!(format, Format::Pgn | Format::Csv);
+            if told { game.empties } else { Empties::Winner }
+        }
+        _ => Empties::Winner,
+    }
 }
 
 /// A result without discs stands for all of them.
@@ -324,7 +349,7 @@ proptest! {
 
     #[test]
     fn transcripts_come_back(lots in lots()) {
-        let game = game(&Lots { size: BoardSize::Eight, parallel: false, variant: Variant::Othello, ..lots });
+        let game = game(&Lots { size: BoardSize::Eight, parallel: false, variant: Variant::Othello, empties: Empties::Winner, ..lots });
         match written(Format::Transcripts, std::slice::from_ref(&game)) {
             Err(_) => prop_assert!(game.plies().is_empty()),
             Ok(bytes) => {
@@ -347,7 +372,7 @@ proptest! {
 
     #[test]
     fn wthor_comes_back(lots in lots(), games in 1usize..4) {
-        let mut game = game(&Lots { size: BoardSize::Eight, parallel: false, variant: Variant::Othello, ..lots });
+        let mut game = game(&Lots { size: BoardSize::Eight, parallel: false, variant: Variant::Othello, empties: Empties::Winner, ..lots });
         let mut writer =
             wthor::Writer::new(Cursor::new(Vec::new()), Header::dated(2026, 11, 29), Tables::default()).expect("to memory");
         if game.end.is_none() {

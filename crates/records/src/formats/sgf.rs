@@ -93,6 +93,12 @@ enum Text {
 impl Draft {
     fn take(&mut self, tag: &str, value: &str, at: usize) -> Result<(), String> {
         let text = match tag {
+            "B" | "W" => {
+                let color = if tag == "B" { Color::Black } else { Color::White };
+                let ply = if is_pass(value) { Ply::Pass } else { point(value)?.into() };
+                self.moves.push((color, ply.into(), at));
+                return Ok(());
+            }
             "GM" if value != "2" => return Err(format!("expected GM[2], Othello, found {}", shown(value))),
             "SZ" => {
                 let size = value.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
@@ -118,12 +124,6 @@ impl Draft {
             }
             "RE" => {
                 self.said = result(value)?;
-                return Ok(());
-            }
-            "B" | "W" => {
-                let color = if tag == "B" { Color::Black } else { Color::White };
-                let ply = if is_pass(value) { Ply::Pass } else { point(value)?.into() };
-                self.moves.push((color, ply.into(), at));
                 return Ok(());
             }
             // The value of the position for Black, in the node of the move that led to it.

@@ -75,6 +75,9 @@ impl<R: BufRead> Games<R> {
             self.text.push(b'\n');
             nesting.escaped = false;
             let too_long = self.text.len() > LONGEST;
+            if too_long {
+                self.at = Some(usize::MAX);
+            }
             if too_long || !self.next_line()? || begins_game(self.lines.bytes()) {
                 let missing = if nesting.in_value { "`]`" } else { "`)`" };
                 let what =

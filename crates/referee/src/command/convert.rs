@@ -58,6 +58,11 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
         ));
     }
     let Input { path, items, header, names, .. } = input;
+    let mut items = items.peekable();
+    // Nothing is overwritten by a file that is of another kind.
+    if let Some(Err(ReadError::Useless(fault))) = items.peek() {
+        return Err(failed(fault.at(&path)));
+    }
     let mut sink = Sink::open(&args.output, to, header, names)?;
     let mut counts = Counts::default();
     for (index, item) in items.enumerate() {

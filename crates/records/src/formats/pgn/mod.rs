@@ -60,8 +60,10 @@ impl<R: BufRead> Reader<R> {
             };
             let number = self.lines.number();
             let in_comment = draft.moves.as_ref().is_some_and(Movetext::in_comment);
-            if at == 0 && !in_comment && line.starts_with('[') {
-                if draft.moves.is_some() {
+            // A comment may well have a line that begins so, but not with a tag that begins a game.
+            if at == 0 && line.starts_with('[') && (!in_comment || begins_game(&line)) {
+                if let Some(moves) = &mut draft.moves {
+                    moves.end_of_game(number);
                     self.at = Some(0);
                     break;
                 }
@@ -203,6 +205,11 @@ impl Draft {
         }
         Ok(game)
     }
+}
+
+/// Whether a line is a tag of those that come first.
+fn begins_game(line: &str) -> bool {
+    tag_of(line).is_some_and(|(name, _)| matches!(name, "Event" | "Site" | "Date" | "White" | "Black"))
 }
 
 /// Name and value of `[Name "value"]`.

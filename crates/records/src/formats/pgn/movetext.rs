@@ -34,6 +34,14 @@ impl Movetext {
         self.comment.is_some()
     }
 
+    /// The tags of the next game begin in this line.
+    pub(super) fn end_of_game(&mut self, line: u64) {
+        if self.comment.is_some() && self.fault.is_none() {
+            let what = "expected `}`, which closes the comment of the game before this line";
+            self.fault = Some(Fault::new(line, 1, what));
+        }
+    }
+
     /// Takes in a line from a byte on. Where the game ended, if it did.
     pub(super) fn take(&mut self, line: &str, at: usize, number: u64) -> Option<usize> {
         let mut at = at;
