@@ -1,8 +1,8 @@
 //! The commands, one file each.
 
-mod engines;
 mod convert;
 mod diagram;
+mod engines;
 mod input;
 mod matches;
 mod perft;
