@@ -8,6 +8,7 @@ use clock::TimeControl;
 use ratings::{EloModel, Sprt, SprtState};
 use records::formats::Format;
 use rules::{BoardSize, Empties, Position, Variant};
+use tournament::definition::StartPosition;
 use tournament::sprt::{SprtPlan, model_by_name};
 
 /// Plays Othello engines against each other and says who is stronger, by how much and how sure that is.
@@ -51,6 +52,8 @@ pub enum Command {
     Rate(RateArgs),
     /// How many games it takes to see a difference, and how long they take
     Plan(PlanArgs),
+    /// Make, check and count sets of openings
+    Openings(OpeningsArgs),
     /// List the engines whose settings are known, and whether they are here
     Engines(EnginesArgs),
     /// Count the lines of play of each length: a line `DEPTH COUNT` for each depth
@@ -133,7 +136,7 @@ pub struct MatchArgs {
     /// The reserve on clocks and move times
     #[arg(long, default_value = "20ms", value_parser = duration)]
     pub margin: Duration,
-    /// random=PLIES, or FILE, FILE:random
+    /// random=PLIES, every=PLIES or FILE; :random behind the latter two, :balanced behind all
     #[arg(long, default_value = "random=8")]
     pub openings: String,
     /// Everything random derives from it [default: drawn]
@@ -145,6 +148,9 @@ pub struct MatchArgs {
     /// 4, 6 or 8
     #[arg(long, default_value = "8", value_parser = board)]
     pub board: BoardSize,
+    /// diagonal, parallel, or a position: the squares row by row from a1 and the side
+    #[arg(long, value_name = "START", default_value = "diagonal", allow_hyphen_values = true)]
+    pub start: StartPosition,
     /// Whether empty squares count for the winner: winner or none
     #[arg(long, default_value = "winner")]
     pub empties: Empties,
@@ -247,6 +253,92 @@ pub struct PlanArgs {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// `referee openings`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee openings generate --plies 8 --count 5000 --depth 8 --out balanced.txt
+  referee openings verify balanced.txt --sample 50
+  referee openings count --plies 7")]
+pub struct OpeningsArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub command: OpeningsCommand,
+}
+
+/// The commands for openings.
+#[derive(Debug, Subcommand)]
+pub enum OpeningsCommand {
+    /// Find openings that an engine holds for nearly even
+    Generate(GenerateOpenings),
+    /// Value a sample of such a file again
+    Verify(VerifyOpenings),
+    /// Count the positions after each number of plies, up to symmetry: a line `PLIES COUNT`
+    Count(CountOpenings),
+}
+
+/// `referee openings generate`.
+#[derive(Debug, Args)]
+pub struct GenerateOpenings {
+    /// Plies of each opening
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=9))]
+    pub plies: u32,
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub count: usize,
+    /// The most that an opening may be worth to either side, in discs
+    #[arg(long, value_name = "DISCS", default_value_t = 2.0, value_parser = positive)]
+    pub within: f64,
+    /// The engine that values them: a command, then settings key=value
+    #[arg(long, value_name = "ENGINE", default_value = "positional")]
+    pub engine: String,
+    /// How deep it searches, in plies
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub depth: u32,
+    /// Another engine that has to agree
+    #[arg(long, value_name = "ENGINE")]
+    pub second: Option<String>,
+    /// How deep that one searches [default: as the first]
+    #[arg(long, value_name = "N", requires = "second", value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub second_depth: Option<u32>,
+    /// Shuffles the positions before they are looked at
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Where to write them [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// No progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `referee openings verify`.
+#[derive(Debug, Args)]
+pub struct VerifyOpenings {
+    /// A file made by `generate`
+    pub file: PathBuf,
+    /// How many openings to value again
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub sample: usize,
+    /// Without the second engine
+    #[arg(long)]
+    pub first_only: bool,
+}
+
+/// `referee openings count`.
+#[derive(Debug, Args)]
+pub struct CountOpenings {
+    /// The most plies
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(0..=59))]
+    pub plies: u32,
+    /// 4, 6 or 8
+    #[arg(long, default_value = "8", value_parser = board)]
+    pub board: BoardSize,
+    /// diagonal, parallel, or a position
+    #[arg(long, value_name = "START", default_value = "diagonal", allow_hyphen_values = true)]
+    pub start: StartPosition,
 }
 
 /// `referee engines`.

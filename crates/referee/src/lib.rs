@@ -29,6 +29,7 @@ pub mod folder;
 pub mod game;
 pub mod guard;
 pub mod interrupts;
+pub mod judge;
 pub mod ledger;
 pub mod locate;
 pub mod pinning;

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use protocol::dialect::{Choice, DialectKind, Telling};
 use ratings::Sprt;
 
-use crate::definition::{Definition, OpeningSource};
+use crate::definition::{Definition, OpeningSource, StartPosition};
+use crate::openings::BALANCE;
 use crate::sprt::{SprtPlan, model_by_name, model_name};
 
 /// The definition of a tournament as resolved. Written to the results folder as JSON; times and
@@ -28,10 +29,23 @@ pub struct Resolved {
     pub time: String,
     pub margin: String,
     pub openings: ResolvedOpenings,
+    /// By what openings were found balanced, if they had to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balanced: Option<String>,
+    #[serde(default = "usual_start", skip_serializing_if = "is_usual_start")]
+    pub start: String,
     pub limits: ResolvedLimits,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<ResolvedSprt>,
     pub engines: Vec<ResolvedEngine>,
+}
+
+fn usual_start() -> String {
+    StartPosition::Diagonal.to_string()
+}
+
+fn is_usual_start(start: &String) -> bool {
+    *start == usual_start()
 }
 
 /// Where openings came from.
@@ -41,6 +55,8 @@ pub struct Resolved {
 pub enum ResolvedOpenings {
     /// Random play.
     Random { random: u32 },
+    /// Every position.
+    Every { every: u32, order: String },
     /// A file, as it was named.
     File { file: String, order: String },
 }
@@ -158,10 +174,15 @@ impl Resolved {
             margin: duration(definition.margin),
             openings: match &definition.openings {
                 OpeningSource::Random(plies) => ResolvedOpenings::Random { random: *plies },
+                OpeningSource::Every { plies, order } => {
+                    ResolvedOpenings::Every { every: *plies, order: order.to_string() }
+                }
                 OpeningSource::File { path, order } => {
                     ResolvedOpenings::File { file: path.display().to_string(), order: order.to_string() }
                 }
             },
+            balanced: definition.balanced.then(|| BALANCE.to_owned()),
+            start: definition.start.to_string(),
             limits: ResolvedLimits {
                 start: duration(definition.limits.start),
                 ready: duration(definition.limits.ready),
@@ -196,12 +217,14 @@ impl Resolved {
         let whole = [
             ("format", &old.format, &self.format),
             ("variant", &old.variant, &self.variant),
+            ("start", &old.start, &self.start),
             ("empties", &old.empties, &self.empties),
             ("margin", &old.margin, &self.margin),
             ("limits.move", &old.limits.move_, &self.limits.move_),
         ];
         let words = |openings: &ResolvedOpenings| match openings {
             ResolvedOpenings::Random { random } => format!("random = {random}"),
+            ResolvedOpenings::Every { every, order } => format!("every = {every}, {order}"),
             ResolvedOpenings::File { file, order } => format!("file {file}, {order}"),
         };
         whole
@@ -210,6 +233,10 @@ impl Resolved {
             .or_else(|| changed("board", &old.board.to_string(), &self.board.to_string()))
             .or_else(|| changed("seed", &old.seed.to_string(), &self.seed.to_string()))
             .or_else(|| changed("openings", &words(&old.openings), &words(&self.openings)))
+            .or_else(|| {
+                let words = |balanced: &Option<String>| balanced.clone().unwrap_or_else(|| "any".to_owned());
+                changed("the balance of openings", &words(&old.balanced), &words(&self.balanced))
+            })
             .or_else(|| {
                 let words = |sprt: &Option<ResolvedSprt>| {
                     sprt.as_ref().map_or_else(|| "none".to_owned(), |sprt| format!("{sprt:?}"))

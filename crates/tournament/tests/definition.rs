@@ -6,7 +6,9 @@ use std::time::Duration;
 use clock::TimeControl;
 use protocol::dialect::Choice;
 use rules::{BoardSize, Empties, Variant};
-use tournament::definition::{Definition, DefinitionError, Format, OpeningOrder, OpeningSource};
+use tournament::definition::{
+    Definition, DefinitionError, Format, OpeningOrder, OpeningSource, StartPosition,
+};
 
 const FILE: &str = "games/cup.toml";
 const ENGINES: &str = "[[engine]]\ncommand = 'mcts'\n[[engine]]\ncommand = 'greedy'\n";
@@ -361,13 +363,24 @@ fn openings() {
         ("openings = { file = 'a b/x.txt', order = 'random' }", file("a b/x.txt", OpeningOrder::Random)),
         ("openings.file = 'x.txt'", file("x.txt", OpeningOrder::Sequential)),
         ("[openings]\nrandom = 3", OpeningSource::Random(3)),
+        ("openings = { random = 3, balanced = true }", OpeningSource::Random(3)),
+        ("openings = { every = 4 }", OpeningSource::Every { plies: 4, order: OpeningOrder::Sequential }),
+        (
+            "openings = { every = 4, order = 'random', balanced = true }",
+            OpeningSource::Every { plies: 4, order: OpeningOrder::Random },
+        ),
     ] {
-        assert_eq!(sound(&with(written)).openings, openings, "{written}");
+        let definition = sound(&with(written));
+        assert_eq!(definition.openings, openings, "{written}");
+        assert_eq!(definition.balanced, written.contains("balanced"), "{written}");
     }
     for (written, key, word) in [
         ("openings = {}", "openings", "{ random = PLIES }"),
         ("openings = { order = 'random' }", "openings", "{ random = PLIES }"),
-        ("openings = { random = 8, file = 'x.txt' }", "openings.random", "choose one"),
+        ("openings = { random = 8, file = 'x.txt' }", "openings.file", "choose one"),
+        ("openings = { every = 8, random = 8 }", "openings.every", "choose one"),
+        ("openings = { every = 60 }", "openings.every", "whole number"),
+        ("openings = { random = 8, balanced = 1 }", "openings.balanced", "true or false"),
         ("openings = { random = 8, order = 'random' }", "openings.order", "goes with `file`"),
         ("openings = { file = 5 }", "openings.file", "text in quotes"),
         ("openings = { file = '' }", "openings.file", "no file"),
@@ -402,4 +415,24 @@ fn an_environment_holds_what_an_environment_can() {
         assert!(error.starts_with(&format!("{FILE}:4: engine[1].env")), "{error}");
         assert!(error.contains("environment"), "{error}");
     }
+}
+
+#[test]
+fn starts() {
+    let board = "---------------------------OO------XX---------------------------";
+    for (written, start) in [
+        ("", StartPosition::Diagonal),
+        ("start = 'diagonal'", StartPosition::Diagonal),
+        ("board = 6\nstart = 'parallel'", StartPosition::Parallel),
+        (
+            &format!("start = '{board} O'"),
+            StartPosition::Custom(format!("{board} O").parse().expect("a position")),
+        ),
+    ] {
+        assert_eq!(sound(&with(written)).start, start, "{written}");
+    }
+    refused(&with("start = 'sideways'"), 2, "start", &["diagonal", "parallel", "position"]);
+    refused(&with(&format!("start = '{} X'", "-".repeat(64))), 2, "start", &["nobody can move"]);
+    let other = Definition::parse(Path::new("t.toml"), &with(&format!("board = 6\nstart = '{board} O'")));
+    assert!(other.expect_err("another board").to_string().contains("start: is a position on another board"));
 }

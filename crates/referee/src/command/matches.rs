@@ -24,6 +24,7 @@ fn definition(args: &MatchArgs) -> Result<Definition, DefinitionError> {
     }
     let name = args.name.clone().unwrap_or_else(|| derived_name(&engines));
     let sprt = args.sprt.clone().map(|plan| with_model(plan, args.sprt_model)).transpose()?;
+    let (openings, balanced) = openings_from_words(&args.openings)?;
     let definition = Definition {
         sprt,
         pairs: args.pairs,
@@ -34,7 +35,9 @@ fn definition(args: &MatchArgs) -> Result<Definition, DefinitionError> {
         time: args.time,
         margin: args.margin,
         pin: !args.no_pin,
-        openings: openings_from_words(&args.openings)?,
+        openings,
+        balanced,
+        start: args.start,
         ..Definition::new(name, engines, Origin::CommandLine)
     };
     definition.check()?;

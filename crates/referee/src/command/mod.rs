@@ -5,6 +5,7 @@ mod diagram;
 mod engines;
 mod input;
 mod matches;
+mod openings;
 mod perft;
 mod plan;
 mod rate;
@@ -38,7 +39,7 @@ impl CommandError {
 /// # Errors
 /// [`CommandError`] if it could not be carried out.
 pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
-    let starts_engines = matches!(cli.command, Command::Run(_) | Command::Match(_));
+    let starts_engines = matches!(cli.command, Command::Run(_) | Command::Match(_) | Command::Openings(_));
     if starts_engines && !guard::is_inner() {
         let arguments = env::args_os().skip(1);
         return guard::run_inner(arguments).map_err(|error| {
@@ -51,6 +52,7 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
         Command::Report { dir } => report::rebuild(&dir),
         Command::Rate(args) => rate::rate(&args),
         Command::Plan(args) => plan::plan(&args),
+        Command::Openings(args) => openings::openings(&args),
         Command::Engines(args) => engines::list(&args),
         Command::Perft(args) => perft::count(&args),
         Command::Convert(args) => convert::convert(&args),

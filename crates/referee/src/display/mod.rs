@@ -99,6 +99,9 @@ fn heading(tournament: &Prepared, slots: usize, progress: Progress) -> Vec<Strin
     let resolved = &tournament.resolved;
     let openings = match &resolved.openings {
         tournament::resolved::ResolvedOpenings::Random { random } => format!("{random} random plies"),
+        tournament::resolved::ResolvedOpenings::Every { every, .. } => {
+            format!("every position after {every} plies")
+        }
         tournament::resolved::ResolvedOpenings::File { file, order } => format!("{file}, {order}"),
     };
     let empties = match resolved.empties.as_str() {

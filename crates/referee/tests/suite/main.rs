@@ -16,6 +16,7 @@ mod handed;
 mod interrupts;
 mod kills;
 mod matches;
+mod openings;
 mod output;
 mod real;
 mod resume;

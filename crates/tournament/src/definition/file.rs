@@ -18,7 +18,7 @@ const MOST_PAIRS: u64 = 1_000_000_000;
 const MOST_PLIES: u64 = 59;
 
 /// The keys at the top, under `[limits]` and under `[[engine]]`.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "name",
     "format",
     "seeds",
@@ -28,6 +28,7 @@ const KEYS: [&str; 17] = [
     "concurrency",
     "variant",
     "board",
+    "start",
     "empties",
     "time",
     "margin",
@@ -98,11 +99,15 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
     })?;
     set("variant", &mut |item| item.word().map(|value| definition.variant = value))?;
     set("board", &mut |item| board(&item).map(|value| definition.board = value))?;
+    set("start", &mut |item| item.word().map(|value| definition.start = value))?;
     set("empties", &mut |item| item.word().map(|value| definition.empties = value))?;
     set("time", &mut |item| item.time().map(|value| definition.time = value))?;
     set("margin", &mut |item| item.duration().map(|value| definition.margin = value))?;
     set("pin", &mut |item| item.flag().map(|value| definition.pin = value))?;
-    set("openings", &mut |item| openings(&item).map(|value| definition.openings = value))?;
+    set("openings", &mut |item| {
+        openings(&item)
+            .map(|(source, balanced)| (definition.openings, definition.balanced) = (source, balanced))
+    })?;
     set("limits", &mut |item| limits(&item.table()?).map(|value| definition.limits = value))?;
     let mut restart = false;
     set("restart", &mut |item| item.flag().map(|value| restart = value))?;
@@ -123,28 +128,35 @@ fn board(item: &Item<'_>) -> Result<BoardSize, DefinitionError> {
     size.ok_or_else(|| item.error(format!("must be 4, 6 or 8, not {side}")))
 }
 
-fn openings(item: &Item<'_>) -> Result<OpeningSource, DefinitionError> {
-    let table = item.table_like("{ random = PLIES } or { file = \"FILE\" }")?;
-    table.refuse_all_but(&["random", "file", "order"])?;
-    let (random, file, order) = (table.get("random"), table.get("file"), table.get("order"));
-    match (random, file) {
-        (Some(random), None) => {
-            if let Some(order) = order {
-                return Err(order.error("goes with `file`, not with `random`"));
-            }
-            let plies = random.count(0, MOST_PLIES)?;
-            Ok(OpeningSource::Random(u32::try_from(plies).unwrap_or(u32::MAX)))
+/// Where openings come from, and whether only balanced ones are taken.
+fn openings(item: &Item<'_>) -> Result<(OpeningSource, bool), DefinitionError> {
+    const WANTED: &str = "{ random = PLIES }, { every = PLIES } or { file = \"FILE\" }";
+    let table = item.table_like(WANTED)?;
+    table.refuse_all_but(&["random", "every", "file", "order", "balanced"])?;
+    let (random, every, file) = (table.get("random"), table.get("every"), table.get("file"));
+    let sources: Vec<&Item<'_>> = [&random, &every, &file].into_iter().flatten().collect();
+    match sources[..] {
+        [] => return Err(item.error(format!("must be {WANTED}"))),
+        [_] => {}
+        [_, second, ..] => return Err(second.error("is one source too many; choose one")),
+    }
+    let balanced = table.get("balanced").map_or(Ok(false), |item| item.flag())?;
+    let plies =
+        |item: &Item<'_>| item.count(0, MOST_PLIES).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX));
+    if let Some(random) = random {
+        if let Some(order) = table.get("order") {
+            return Err(order.error("goes with `file` or `every`, not with `random`"));
         }
-        (None, Some(file)) => {
-            let path = file.text()?;
-            if path.is_empty() {
-                return Err(file.error("names no file"));
-            }
-            let order = order.map_or(Ok(OpeningOrder::default()), |order| order.word())?;
-            Ok(OpeningSource::File { path: path.into(), order })
-        }
-        (Some(random), Some(_)) => Err(random.error("cannot stand beside `file`; choose one")),
-        (None, None) => Err(item.error("must be { random = PLIES } or { file = \"FILE\" }")),
+        return Ok((OpeningSource::Random(plies(&random)?), balanced));
+    }
+    let order = table.get("order").map_or(Ok(OpeningOrder::default()), |order| order.word())?;
+    if let Some(every) = every {
+        return Ok((OpeningSource::Every { plies: plies(&every)?, order }, balanced));
+    }
+    let path = file.as_ref().map_or(Ok(""), Item::text)?;
+    match file {
+        Some(file) if path.is_empty() => Err(file.error("names no file")),
+        _ => Ok((OpeningSource::File { path: path.into(), order }, balanced)),
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use protocol::dialect::{Choice, Telling};
-use rules::{BoardSize, Empties, Variant};
+use rules::{BoardSize, Empties, Position, Variant};
 
 use crate::known::KnownEngines;
 use crate::schedule::Schedule;
@@ -50,6 +50,10 @@ pub struct Definition {
     pub pin: bool,
     /// What the games start from.
     pub openings: OpeningSource,
+    /// Whether only openings are taken that a search finds nearly even.
+    pub balanced: bool,
+    /// The position before the openings.
+    pub start: StartPosition,
     /// The limits that are not the game clock.
     pub limits: Limits,
     /// A sequential test that ends the tournament when it is decided.
@@ -114,6 +118,13 @@ impl FromStr for Format {
 pub enum OpeningSource {
     /// So many plies of seeded random play.
     Random(u32),
+    /// Every position after so many plies.
+    Every {
+        /// The plies.
+        plies: u32,
+        /// Whether they are shuffled.
+        order: OpeningOrder,
+    },
     /// A file of transcripts, one a line; the path as it was written.
     File {
         /// As written.
@@ -121,6 +132,58 @@ pub enum OpeningSource {
         /// Whether its lines are shuffled.
         order: OpeningOrder,
     },
+}
+
+/// The position from which openings and games begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartPosition {
+    /// The usual one: both discs of a colour on a diagonal.
+    #[default]
+    Diagonal,
+    /// Both discs of a colour side by side.
+    Parallel,
+    /// Any other.
+    Custom(Position),
+}
+
+impl StartPosition {
+    /// The position on this board; none if it is another board's.
+    #[must_use]
+    pub fn on(self, board: BoardSize) -> Option<Position> {
+        match self {
+            Self::Diagonal => Some(Position::start(board)),
+            Self::Parallel => Some(Position::parallel(board)),
+            Self::Custom(position) => (position.size() == board).then_some(position),
+        }
+    }
+}
+
+impl FromStr for StartPosition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "diagonal" => Ok(Self::Diagonal),
+            "parallel" => Ok(Self::Parallel),
+            _ => match text.parse::<Position>() {
+                Ok(position) if position.is_over() => Err("nobody can move in this position".to_owned()),
+                Ok(position) => Ok(Self::Custom(position)),
+                Err(error) => Err(format!(
+                    "is neither \"diagonal\" nor \"parallel\" nor a position (squares from a1 row by row and the side, as in \"-OX-... X\"): {error}"
+                )),
+            },
+        }
+    }
+}
+
+impl fmt::Display for StartPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Diagonal => f.write_str("diagonal"),
+            Self::Parallel => f.write_str("parallel"),
+            Self::Custom(position) => position.fmt(f),
+        }
+    }
 }
 
 /// The order in which the openings of a file are played.
@@ -261,6 +324,8 @@ impl Definition {
             margin: Duration::from_millis(20),
             pin: true,
             openings: OpeningSource::Random(8),
+            balanced: false,
+            start: StartPosition::Diagonal,
             limits: Limits::default(),
             sprt: None,
             engines,
@@ -307,6 +372,12 @@ impl Definition {
         self.folder().map_or_else(|| written.to_owned(), |folder| folder.join(written))
     }
 
+    /// The position from which openings and games begin.
+    #[must_use]
+    pub fn start_position(&self) -> Position {
+        self.start.on(self.board).unwrap_or_else(|| Position::start(self.board))
+    }
+
     /// How this engine's thinking is limited.
     #[must_use]
     pub fn time_of(&self, engine: usize) -> TimeControl {
@@ -349,6 +420,10 @@ impl Definition {
                 "name",
                 format!("{:?} cannot name a folder; use letters, digits, - and _", self.name),
             ));
+        }
+        if self.start.on(self.board).is_none() {
+            let message = format!("is a position on another board than {}", self.board);
+            return Err(whole("start", message));
         }
         if self.engines.len() < 2 {
             return Err(whole(

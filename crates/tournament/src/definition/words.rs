@@ -85,30 +85,37 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
     Ok(engine)
 }
 
-/// Openings from a word: `random=8`, or a file name with an optional `:random` or `:sequential`
-/// behind it.
+/// Openings from a word: `random=8`, `every=6` or a file name; behind the latter two `:random` or
+/// `:sequential`, behind all `:balanced`. With it whether only balanced ones are taken.
 ///
 /// # Errors
 /// [`DefinitionError`] if the count is not one.
-pub fn openings_from_words(word: &str) -> Result<OpeningSource, DefinitionError> {
-    let wrong =
-        |message: &str| Err(DefinitionError::on_command_line("--openings", format!("`{word}` {message}")));
-    if let Some(count) = word.strip_prefix("random=") {
-        return match count.parse() {
-            Ok(plies @ 0..=59) => Ok(OpeningSource::Random(plies)),
-            _ => wrong("takes a whole number from 0 to 59 after `random=`"),
-        };
-    }
-    let named = word.strip_prefix("file=").unwrap_or(word);
-    let (path, order) = match named.rsplit_once(':') {
-        Some((path, "random")) => (path, OpeningOrder::Random),
-        Some((path, "sequential")) => (path, OpeningOrder::Sequential),
-        _ => (named, OpeningOrder::default()),
+pub fn openings_from_words(word: &str) -> Result<(OpeningSource, bool), DefinitionError> {
+    let wrong = |message: &str| DefinitionError::on_command_line("--openings", format!("`{word}` {message}"));
+    let (rest, balanced) = match word.strip_suffix(":balanced") {
+        Some(rest) => (rest, true),
+        None => (word, false),
     };
+    let plies = |count: &str, key: &str| match count.parse() {
+        Ok(plies @ 0..=59) => Ok(plies),
+        _ => Err(wrong(&format!("takes a whole number from 0 to 59 after `{key}=`"))),
+    };
+    if let Some(count) = rest.strip_prefix("random=") {
+        return Ok((OpeningSource::Random(plies(count, "random")?), balanced));
+    }
+    let (rest, order) = match rest.rsplit_once(':') {
+        Some((rest, "random")) => (rest, OpeningOrder::Random),
+        Some((rest, "sequential")) => (rest, OpeningOrder::Sequential),
+        _ => (rest, OpeningOrder::default()),
+    };
+    if let Some(count) = rest.strip_prefix("every=") {
+        return Ok((OpeningSource::Every { plies: plies(count, "every")?, order }, balanced));
+    }
+    let path = rest.strip_prefix("file=").unwrap_or(rest);
     if path.is_empty() {
-        wrong("names no file")
+        Err(wrong("names no file"))
     } else {
-        Ok(OpeningSource::File { path: path.into(), order })
+        Ok((OpeningSource::File { path: path.into(), order }, balanced))
     }
 }
 

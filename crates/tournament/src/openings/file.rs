@@ -130,6 +130,36 @@ impl FileOpenings {
         found.finish()
     }
 
+    /// A list that was made: lines from one start, none of which ends the game.
+    #[must_use]
+    pub fn from_lines(start: Position, lines: Vec<(Vec<Ply>, Position)>) -> Self {
+        let openings = lines.into_iter().map(|(plies, position)| Line { start, plies, position }).collect();
+        Self { openings, repeats: Vec::new() }
+    }
+
+    /// A list of openings that were chosen.
+    #[must_use]
+    pub fn from_openings(openings: Vec<Opening>) -> Self {
+        let line = |opening: Opening| Line {
+            start: opening.start,
+            plies: opening.plies,
+            position: opening.position,
+        };
+        Self { openings: openings.into_iter().map(line).collect(), repeats: Vec::new() }
+    }
+
+    /// The positions that they begin from, each once.
+    #[must_use]
+    pub fn starts(&self) -> Vec<Position> {
+        let mut starts: Vec<Position> = Vec::new();
+        for line in &self.openings {
+            if !starts.contains(&line.start) {
+                starts.push(line.start);
+            }
+        }
+        starts
+    }
+
     /// The same openings in the order that is asked for.
     #[must_use]
     pub fn in_order(mut self, order: OpeningOrder, seed: u64) -> Self {

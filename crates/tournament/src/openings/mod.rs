@@ -1,12 +1,23 @@
 //! What the games start from: opening k is the same for all encounters of round k.
 
+mod every;
 mod file;
 mod random;
 
 use rules::{Ply, Position};
 
+pub use every::{MOST_POSITIONS, positions_after};
 pub use file::{FileOpenings, OpeningFileError};
 pub use random::{RandomOpenings, RandomOpeningsError};
+
+/// The search that tells whether an opening is balanced: this engine, so many plies deep.
+pub const BALANCE_ENGINE: &str = "positional";
+/// The depth of that search in plies.
+pub const BALANCE_DEPTH: u32 = 6;
+/// A balanced opening is worth at most so many discs to either side, by that search.
+pub const BALANCE_WITHIN: f64 = 2.0;
+/// The same in words, as it stands in the resolved definition.
+pub const BALANCE: &str = "within 2 discs by positional at depth 6";
 
 /// The plies that are played before the engines are asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +38,7 @@ pub struct Opening {
 pub enum Openings {
     /// Seeded random play.
     Random(RandomOpenings),
-    /// The lines of a file.
+    /// The lines of a file, or a list that was made.
     File(FileOpenings),
 }
 

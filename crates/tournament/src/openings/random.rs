@@ -1,12 +1,13 @@
 //! Openings by seeded random play, distinct under the board's symmetries.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use rand::RngExt as _;
 use rules::{Ply, Position, PositionKey, Turn};
 use thiserror::Error;
 
 use super::Opening;
+use super::every::{MOST_POSITIONS, positions_after};
 use crate::seeds::{Purpose, stream};
 
 /// Every line of random play of this length ends the game.
@@ -19,8 +20,6 @@ pub struct RandomOpeningsError {
 
 /// Draws in vain after which the positions that are left are looked up instead.
 const PATIENCE: u32 = 100;
-/// Positions of one ply number that a look-up may hold.
-const MOST_POSITIONS: usize = 300_000;
 
 /// Lines of `plies` random plies, every legal move equally likely at each, no two of them leading
 /// to the same position up to symmetry. A line that ends the game, or that leads where an earlier
@@ -86,38 +85,12 @@ impl RandomOpenings {
     /// Every position after so many plies that no opening leads to yet, with a line to it, in a
     /// fixed order; nothing if there are too many to list.
     fn unseen(&self) -> Vec<(PositionKey, Vec<Ply>)> {
-        let mut layer: HashMap<PositionKey, (Position, Vec<Ply>)> = HashMap::new();
-        layer.insert(self.start.canonical(), (self.start, Vec::new()));
-        for _ in 0..self.plies {
-            let mut sorted: Vec<_> = layer.into_iter().collect();
-            sorted.sort_unstable_by_key(|(key, _)| *key);
-            layer = HashMap::new();
-            for (_, (position, line)) in sorted {
-                let children: Vec<(Ply, Position)> = match position.turn() {
-                    Turn::Place(moves) => {
-                        moves.iter().map(|legal| (legal.ply(), position.after(legal))).collect()
-                    }
-                    Turn::Pass(forced) => vec![(Ply::Pass, position.after_pass(forced))],
-                    Turn::Over(_) => Vec::new(),
-                };
-                for (ply, child) in children {
-                    layer.entry(child.canonical()).or_insert_with(|| {
-                        let mut longer = line.clone();
-                        longer.push(ply);
-                        (child, longer)
-                    });
-                }
-                if layer.len() > MOST_POSITIONS {
-                    return Vec::new();
-                }
-            }
-        }
-        let open = |(key, (position, line)): (PositionKey, (Position, Vec<Ply>))| {
+        let all = positions_after(self.start, self.plies, MOST_POSITIONS).unwrap_or_default();
+        let open = |(line, position): (Vec<Ply>, Position)| {
+            let key = position.canonical();
             (!position.is_over() && !self.seen.contains(&key)).then_some((key, line))
         };
-        let mut left: Vec<_> = layer.into_iter().filter_map(open).collect();
-        left.sort_unstable_by_key(|(key, _)| *key);
-        left
+        all.into_iter().filter_map(open).collect()
     }
 }
 

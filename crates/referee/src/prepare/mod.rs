@@ -2,23 +2,22 @@
 //! options checked, openings read. Nothing is written here, and every complaint comes before the
 //! first game.
 
+mod openings;
+
 use std::collections::hash_map::RandomState;
-use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::path::Path;
 use std::sync::Arc;
 
 use clock::TimeControl;
 use protocol::dialect::{Choice, DialectKind};
 use protocol::message::{Identity, Setting};
-use records::formats::{Format, Settings, by_content, by_name};
 use rules::Position;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tournament::definition::{Definition, DefinitionError, OpeningSource, Origin};
+use tournament::definition::{Definition, DefinitionError, Origin};
 use tournament::known::KnownEngines;
-use tournament::openings::{FileOpenings, OpeningFileError, Openings, RandomOpenings};
+use tournament::openings::Openings;
 use tournament::resolved::{Resolved, SaidOfItself};
 use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
@@ -76,9 +75,13 @@ pub async fn prepare(
     let launches = (0..definition.engines.len())
         .map(|engine| launch(&definition, engine))
         .collect::<Result<Vec<_>, _>>()?;
-    let (mut openings, mut warnings) = read_openings(&definition, seed)?;
+    let (mut openings, mut warnings) = openings::read_openings(&definition, seed)?;
+    let starts = match &openings {
+        Openings::File(openings) => openings.starts(),
+        Openings::Random(_) => vec![definition.start_position()],
+    };
 
-    let introductions = introduce(&definition, &launches).await;
+    let introductions = introduce(&definition, &launches, &starts).await;
     if introductions.iter().all(Result::is_err) {
         let reasons = definition.engines.iter().zip(&introductions).filter_map(|(engine, said)| {
             let failure = said.as_ref().err()?;
@@ -132,10 +135,27 @@ pub async fn prepare(
         };
         specs.push(spec);
     }
+    if definition.balanced {
+        let (found, told) = balanced(&definition, openings).await?;
+        openings = found;
+        warnings.extend(told);
+    }
     let resolved = Resolved::new(&definition, seed, &names, &said_of_themselves);
     let schedule = definition.format.schedule(definition.engines.len(), definition.pairs);
     let test = test(&definition, &names, &schedule, &mut openings)?;
     Ok(Prepared { resolved, specs: specs.into(), schedule, openings, test, warnings, definition })
+}
+
+/// The openings that favour nobody. Dropping this calls the engine that values them back.
+async fn balanced(
+    definition: &Definition,
+    openings: Openings,
+) -> Result<(Openings, Vec<String>), DefinitionError> {
+    let calling_back = CallingBack(Recall::default());
+    let (recall, definition) = (calling_back.0.clone(), definition.clone());
+    let origin = definition.clone();
+    let valued = tokio::task::spawn_blocking(move || openings::balance(&definition, openings, &recall)).await;
+    valued.unwrap_or_else(|_| Err(whole(&origin, "openings.balanced", "the search came to grief".to_owned())))
 }
 
 /// A seed that nobody can foresee, from the randomness that the standard library's maps are keyed by.
@@ -143,7 +163,7 @@ fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() % SEED_LIMIT
 }
 
-fn launch(definition: &Definition, engine: usize) -> Result<Launch, DefinitionError> {
+pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, DefinitionError> {
     let entry = &definition.engines[engine];
     let program = locate(&entry.command[0], definition.folder())
         .map_err(|error| definition.engine_error(engine, "command", error.to_string()))?;
@@ -166,57 +186,6 @@ fn launch(definition: &Definition, engine: usize) -> Result<Launch, DefinitionEr
     })
 }
 
-fn read_openings(definition: &Definition, seed: u64) -> Result<(Openings, Vec<String>), DefinitionError> {
-    let start = Position::start(definition.board);
-    let mut warnings = Vec::new();
-    let (path, order) = match &definition.openings {
-        OpeningSource::Random(plies) => {
-            let mut openings = Openings::Random(RandomOpenings::new(seed, start, *plies));
-            // The first one shows whether there are any.
-            openings.get(0).map_err(|error| whole(definition, "openings.random", error.to_string()))?;
-            return Ok((openings, warnings));
-        }
-        OpeningSource::File { path, order } => (absolute(&definition.path(path)), *order),
-    };
-    let bytes = read_file(&path).map_err(|message| whole(definition, "openings.file", message))?;
-    let format = by_content(&bytes).or_else(|| by_name(&path)).unwrap_or(Format::Transcripts);
-    let read = if format == Format::Transcripts {
-        let text = text_of(&path, bytes).map_err(|message| whole(definition, "openings.file", message))?;
-        FileOpenings::parse(&text, start)
-    } else {
-        let settings = Settings { board: definition.board, ..Settings::default() };
-        FileOpenings::read(format, &bytes, &settings, start)
-    };
-    let openings = read.map_err(|error| match error {
-        OpeningFileError::Line { line, message } => DefinitionError::at_line(&path, line, message),
-        OpeningFileError::Empty | OpeningFileError::Game(_) => {
-            DefinitionError::in_file(&path, error.to_string())
-        }
-    })?;
-    if !openings.repeats().is_empty() {
-        let pairs = openings.repeats().iter().map(|(line, first)| format!("{line} (as {first})"));
-        let shown: Vec<String> = pairs.take(10).collect();
-        let numbers = if format == Format::Transcripts { "lines" } else { "games" };
-        let more = if openings.repeats().len() > shown.len() { ", ..." } else { "" };
-        warnings.push(format!(
-            "{}: {} of {} openings lead, up to symmetry, to the position of an earlier one: {numbers} {}{more}",
-            path.display(),
-            openings.repeats().len(),
-            openings.len(),
-            shown.join(", ")
-        ));
-    }
-    if definition.pairs > openings.len() as u64 {
-        warnings.push(format!(
-            "{}: {} openings for {} pairs: they start over",
-            path.display(),
-            openings.len(),
-            definition.pairs
-        ));
-    }
-    Ok((Openings::File(openings.in_order(order, seed)), warnings))
-}
-
 fn whole(definition: &Definition, key: &str, message: String) -> DefinitionError {
     match &definition.origin {
         Origin::File(file) => {
@@ -224,31 +193,6 @@ fn whole(definition: &Definition, key: &str, message: String) -> DefinitionError
         }
         Origin::CommandLine => DefinitionError::on_command_line(key, message),
     }
-}
-
-/// The content of a file, or what is wrong with it.
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    let shown = path.display();
-    match fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(format!("no such file: {shown}"));
-        }
-        Err(error) => return Err(format!("cannot read {shown}: {error}")),
-        Ok(data) if data.is_dir() => return Err(format!("{shown} is a folder, not a file")),
-        Ok(_) => {}
-    }
-    fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))
-}
-
-/// The same as text, or the line that is none.
-fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|error| {
-        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count();
-        format!("{}:{}: not a text file (bytes that are not UTF-8)", path.display(), line + 1)
-    })
 }
 
 /// What an engine said when it was greeted.
@@ -264,7 +208,11 @@ struct Introduction {
 
 /// Starts every engine once to hear who it is, several at a time, and stops it again. Dropping this
 /// calls the ones that are under way back.
-async fn introduce(definition: &Definition, launches: &[Launch]) -> Vec<Result<Introduction, Failure>> {
+async fn introduce(
+    definition: &Definition,
+    launches: &[Launch],
+    starts: &[Position],
+) -> Vec<Result<Introduction, Failure>> {
     const AT_ONCE: usize = 8;
     let gate = Arc::new(Semaphore::new(AT_ONCE));
     let calling_back = CallingBack(Recall::default());
@@ -273,15 +221,15 @@ async fn introduce(definition: &Definition, launches: &[Launch]) -> Vec<Result<I
         let (launch, gate, recall) = (launch.clone(), Arc::clone(&gate), calling_back.0.clone());
         let entry = &definition.engines[index];
         let (protocol, clock, limits) = (entry.protocol, entry.clock, definition.limits);
-        let (variant, start, time) =
-            (definition.variant, Position::start(definition.board), definition.time_of(index));
+        let (variant, starts, time) = (definition.variant, starts.to_vec(), definition.time_of(index));
         greeted.spawn(async move {
             let _turn = gate.acquire().await;
             let meet = move || -> Result<Introduction, Trouble> {
                 let (engine, protocol) = Engine::recognise(&launch, protocol, clock, limits, &recall)?;
                 let identity = engine.identity().clone();
                 let dialect = engine.dialect();
-                let (cannot_play, untold) = (dialect.cannot_play(variant, &start), dialect.untold(time));
+                let cannot_play = starts.iter().find_map(|start| dialect.cannot_play(variant, start));
+                let untold = dialect.untold(time);
                 engine.stop(Manner::Polite);
                 Ok(Introduction { identity, protocol, untold, cannot_play })
             };
@@ -402,7 +350,7 @@ fn not_told(
 }
 
 /// The options to send, each checked against what the engine declares.
-fn settings(
+pub(crate) fn settings(
     definition: &Definition,
     engine: usize,
     identity: &Identity,

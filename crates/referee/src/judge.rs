@@ -1,0 +1,155 @@
+//! What positions are worth by an engine's own count, for openings that favour nobody.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use clock::TimeControl;
+use protocol::dialect::DialectKind;
+use protocol::message::{Go, NewGame, Played};
+use rules::{ByColor, Color, Ply, Position, Variant};
+use tournament::definition::{Definition, DefinitionError, Limits};
+
+use crate::engine::{Engine, EngineSpec, Manner, Recall, Trouble};
+use crate::prepare::{launch, settings};
+
+/// An engine that is asked for values, and how deep it searches.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    spec: EngineSpec,
+    limits: Limits,
+    variant: Variant,
+    depth: u32,
+    /// What it calls itself.
+    name: String,
+}
+
+/// Why there are no values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoValues {
+    /// We were told to drop everything.
+    Called,
+    /// What went wrong.
+    Failed(String),
+}
+
+/// A line whose end is to be valued.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The position before it.
+    pub start: Position,
+    /// Every ply, passes included.
+    pub plies: &'a [Ply],
+}
+
+impl Judge {
+    /// The first engine of a definition, once it has said who it is.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] if it can't be started, can't play the game, or an option is wrong.
+    pub fn meet(definition: &Definition, depth: u32, recall: &Recall) -> Result<Self, DefinitionError> {
+        let entry = &definition.engines[0];
+        let wrong = |message: String| definition.engine_error(0, "command", message);
+        let launch = launch(definition, 0)?;
+        let limits = definition.limits;
+        let met = Engine::recognise(&launch, entry.protocol, entry.clock, limits, recall);
+        let (engine, protocol): (Engine, DialectKind) = met.map_err(|trouble| match trouble {
+            Trouble::Failed(failure) => wrong(format!("does not start: {}", failure.detail)),
+            Trouble::Called => wrong("was called back".to_owned()),
+        })?;
+        let identity = engine.identity().clone();
+        let cannot = engine.dialect().cannot_play(definition.variant, &definition.start_position());
+        let untold = engine.dialect().untold(TimeControl::Depth(depth));
+        engine.stop(Manner::Polite);
+        if let Some(why) = cannot.or(untold) {
+            return Err(wrong(format!("cannot value positions: {why}")));
+        }
+        let name = identity.name.clone().unwrap_or_else(|| entry.program_name());
+        let settings = settings(definition, 0, &identity, protocol)?;
+        let spec =
+            EngineSpec { name: name.clone(), launch, protocol, clock: entry.clock, settings, restart: false };
+        Ok(Self { spec, limits, variant: definition.variant, depth, name })
+    }
+
+    /// What it calls itself.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How deep it searches, in plies.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The value of the end of each line: the final disc difference that the engine expects, from
+    /// the view of the side to move there. As many processes as there are cores share the work; what
+    /// comes out does not depend on it, if the engine answers the same to the same question.
+    ///
+    /// # Errors
+    /// [`NoValues`] if the engine fails or claims no value.
+    pub fn values(&self, lines: &[Line<'_>], recall: &Recall) -> Result<Vec<f64>, NoValues> {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<Vec<(usize, f64)>, NoValues> {
+            let mut engine =
+                Engine::start(&self.spec, self.limits, recall).map_err(|error| self.failed(error))?;
+            let mut found = Vec::new();
+            let outcome = loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(line) = lines.get(index) else { break Ok(()) };
+                match self.value(&mut engine, line) {
+                    Ok(value) => found.push((index, value)),
+                    Err(error) => break Err(error),
+                }
+            };
+            engine.stop(if outcome.is_ok() { Manner::Polite } else { Manner::Broken });
+            outcome.map(|()| found)
+        };
+        let shares: Vec<Result<Vec<(usize, f64)>, NoValues>> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..cores.min(lines.len())).map(|_| scope.spawn(work)).collect();
+            let ended = |worker: thread::ScopedJoinHandle<'_, _>| {
+                worker.join().unwrap_or_else(|_| Err(NoValues::Failed("a worker came to grief".to_owned())))
+            };
+            workers.into_iter().map(ended).collect()
+        });
+        let mut values: Vec<(usize, f64)> = Vec::new();
+        for share in shares {
+            values.extend(share?);
+        }
+        values.sort_unstable_by_key(|(index, _)| *index);
+        Ok(values.into_iter().map(|(_, value)| value).collect())
+    }
+
+    fn value(&self, engine: &mut Engine, line: &Line<'_>) -> Result<f64, NoValues> {
+        let time = TimeControl::Depth(self.depth);
+        let go = Go::Depth(self.depth);
+        let first = line.start.side_to_move();
+        let color = if line.plies.len().is_multiple_of(2) { first } else { first.opposite() };
+        let game = NewGame {
+            variant: self.variant,
+            start: line.start,
+            seed: 0,
+            color,
+            names: ByColor::from_fn(|side: Color| if side == color { &*self.name } else { "opponent" }),
+            time: ByColor::new(time, time),
+        };
+        let played: Vec<Played> =
+            line.plies.iter().map(|&ply| Played { ply, spent: std::time::Duration::ZERO }).collect();
+        engine.new_game(&game).map_err(|error| self.failed(error))?;
+        engine.position(&played, &go).map_err(|error| self.failed(error))?;
+        let answer = engine.go(&go, self.limits.move_).map_err(|error| self.failed(error))?;
+        answer.claims.score.ok_or_else(|| {
+            let plies: Vec<String> = line.plies.iter().map(ToString::to_string).collect();
+            NoValues::Failed(format!("{} says no value after {}", self.name, plies.join(" ")))
+        })
+    }
+
+    fn failed(&self, trouble: Trouble) -> NoValues {
+        match trouble {
+            Trouble::Failed(failure) => NoValues::Failed(format!("{}: {}", self.name, failure.detail)),
+            Trouble::Called => NoValues::Called,
+        }
+    }
+}

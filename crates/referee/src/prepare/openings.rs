@@ -1,0 +1,188 @@
+//! What the games start from: read, listed, drawn, and held to be balanced where that is asked for.
+
+use std::fs;
+use std::path::Path;
+
+use records::formats::{Format, Settings, by_content, by_name};
+use rules::Position;
+use tournament::definition::{
+    Definition, DefinitionError, EngineDefinition, OpeningOrder, OpeningSource, Origin,
+};
+use tournament::openings::{
+    BALANCE, BALANCE_DEPTH, BALANCE_ENGINE, BALANCE_WITHIN, FileOpenings, MOST_POSITIONS, Opening,
+    OpeningFileError, Openings, RandomOpenings, positions_after,
+};
+
+use super::whole;
+use crate::engine::Recall;
+use crate::judge::{Judge, Line, NoValues};
+use crate::locate::absolute;
+
+/// The openings of a tournament, and what the user should know of them.
+pub(super) fn read_openings(
+    definition: &Definition,
+    seed: u64,
+) -> Result<(Openings, Vec<String>), DefinitionError> {
+    let start = definition.start_position();
+    let mut warnings = Vec::new();
+    let (path, order) = match &definition.openings {
+        OpeningSource::Random(plies) => {
+            let mut openings = Openings::Random(RandomOpenings::new(seed, start, *plies));
+            // The first one shows whether there are any.
+            openings.get(0).map_err(|error| whole(definition, "openings.random", error.to_string()))?;
+            return Ok((openings, warnings));
+        }
+        OpeningSource::Every { plies, order } => {
+            return Ok((every(definition, start, *plies, *order, seed)?, warnings));
+        }
+        OpeningSource::File { path, order } => (absolute(&definition.path(path)), *order),
+    };
+    let bytes = read_file(&path).map_err(|message| whole(definition, "openings.file", message))?;
+    let format = by_content(&bytes).or_else(|| by_name(&path)).unwrap_or(Format::Transcripts);
+    let read = if format == Format::Transcripts {
+        let text = text_of(&path, bytes).map_err(|message| whole(definition, "openings.file", message))?;
+        FileOpenings::parse(&text, start)
+    } else {
+        let settings = Settings { board: definition.board, ..Settings::default() };
+        FileOpenings::read(format, &bytes, &settings, start)
+    };
+    let openings = read.map_err(|error| match error {
+        OpeningFileError::Line { line, message } => DefinitionError::at_line(&path, line, message),
+        OpeningFileError::Empty | OpeningFileError::Game(_) => {
+            DefinitionError::in_file(&path, error.to_string())
+        }
+    })?;
+    if !openings.repeats().is_empty() {
+        let pairs = openings.repeats().iter().map(|(line, first)| format!("{line} (as {first})"));
+        let shown: Vec<String> = pairs.take(10).collect();
+        let numbers = if format == Format::Transcripts { "lines" } else { "games" };
+        let more = if openings.repeats().len() > shown.len() { ", ..." } else { "" };
+        warnings.push(format!(
+            "{}: {} of {} openings lead, up to symmetry, to the position of an earlier one: {numbers} {}{more}",
+            path.display(),
+            openings.repeats().len(),
+            openings.len(),
+            shown.join(", ")
+        ));
+    }
+    if definition.pairs > openings.len() as u64 && !definition.balanced {
+        warnings.push(format!(
+            "{}: {} openings for {} pairs: they start over",
+            path.display(),
+            openings.len(),
+            definition.pairs
+        ));
+    }
+    Ok((Openings::File(openings.in_order(order, seed)), warnings))
+}
+
+/// Every position after so many plies that does not end the game.
+fn every(
+    definition: &Definition,
+    start: Position,
+    plies: u32,
+    order: OpeningOrder,
+    seed: u64,
+) -> Result<Openings, DefinitionError> {
+    let wrong = |message: String| whole(definition, "openings.every", message);
+    let all = positions_after(start, plies, MOST_POSITIONS).ok_or_else(|| {
+        wrong(format!(
+            "there are more than {MOST_POSITIONS} positions after {plies} plies; use fewer, or random"
+        ))
+    })?;
+    let open: Vec<_> = all.into_iter().filter(|(_, position)| !position.is_over()).collect();
+    if open.is_empty() {
+        return Err(wrong(format!(
+            "no line of {plies} plies leaves anything to play on this board; use fewer"
+        )));
+    }
+    Ok(Openings::File(FileOpenings::from_lines(start, open).in_order(order, seed)))
+}
+
+/// So many openings are valued before it is looked whether that is enough.
+const AT_ONCE: u64 = 64;
+/// So many are looked at in vain before it is given up.
+const PATIENCE: u64 = 5000;
+
+/// Keeps, in their order, as many openings as there are pairs that our own search finds within two discs.
+pub(super) fn balance(
+    definition: &Definition,
+    mut openings: Openings,
+    recall: &Recall,
+) -> Result<(Openings, Vec<String>), DefinitionError> {
+    let wrong = |message: String| whole(definition, "openings.balanced", message);
+    let judge_definition = Definition {
+        variant: definition.variant,
+        board: definition.board,
+        start: definition.start,
+        limits: definition.limits,
+        ..Definition::new(
+            "balance".to_owned(),
+            vec![EngineDefinition::new(vec![BALANCE_ENGINE.to_owned()])],
+            Origin::CommandLine,
+        )
+    };
+    let judge =
+        Judge::meet(&judge_definition, BALANCE_DEPTH, recall).map_err(|error| wrong(error.to_string()))?;
+    let (mut kept, mut looked_at): (Vec<Opening>, u64) = (Vec::new(), 0);
+    'more: while (kept.len() as u64) < definition.pairs
+        && looked_at < PATIENCE.saturating_mul(definition.pairs)
+    {
+        let mut batch = Vec::new();
+        for number in looked_at..looked_at + AT_ONCE {
+            let opening = openings.get(number).map_err(|error| wrong(error.to_string()))?;
+            if opening.repeated {
+                break;
+            }
+            batch.push(opening);
+        }
+        if batch.is_empty() {
+            break 'more;
+        }
+        looked_at += batch.len() as u64;
+        let lines: Vec<Line<'_>> =
+            batch.iter().map(|opening| Line { start: opening.start, plies: &opening.plies }).collect();
+        let values = judge.values(&lines, recall).map_err(|error| match error {
+            NoValues::Failed(why) => wrong(why),
+            NoValues::Called => wrong("was called back".to_owned()),
+        })?;
+        let even = |(opening, value): (Opening, f64)| (value.abs() <= BALANCE_WITHIN).then_some(opening);
+        kept.extend(batch.into_iter().zip(values).filter_map(even));
+    }
+    kept.truncate(usize::try_from(definition.pairs).unwrap_or(usize::MAX));
+    if kept.is_empty() {
+        return Err(wrong(format!("none of {looked_at} openings is {BALANCE}")));
+    }
+    let found = kept.len() as u64;
+    let mut warnings =
+        vec![format!("{found} of the first {looked_at} openings are {BALANCE}; these are played")];
+    if found < definition.pairs {
+        warnings.push(format!("{found} balanced openings for {} pairs: they start over", definition.pairs));
+    }
+    Ok((Openings::File(FileOpenings::from_openings(kept)), warnings))
+}
+
+/// The content of a file, or what is wrong with it.
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let shown = path.display();
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(format!("no such file: {shown}"));
+        }
+        Err(error) => return Err(format!("cannot read {shown}: {error}")),
+        Ok(data) if data.is_dir() => return Err(format!("{shown} is a folder, not a file")),
+        Ok(_) => {}
+    }
+    fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))
+}
+
+/// The same as text, or the line that is none.
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        format!("{}:{}: not a text file (bytes that are not UTF-8)", path.display(), line + 1)
+    })
+}
