@@ -192,8 +192,12 @@ impl Position {
     /// # Errors
     /// [`IllegalPly`] if there is none, with the reason.
     pub fn resolve(self, square: Square) -> Result<Move, IllegalPly> {
-        if self.moves().contains(square) {
-            return Ok(Move::new(square, self.board.flips(square)));
+        // The discs that are turned are found for one square, not the legal moves for all.
+        if self.size.mask().contains(square) {
+            let flips = self.board.flips(square);
+            if !flips.is_empty() {
+                return Ok(Move::new(square, flips));
+            }
         }
         if self.is_over() {
             return Err(IllegalPly::new(Ply::Place(square), IllegalReason::GameOver));
