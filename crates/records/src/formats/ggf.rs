@@ -168,9 +168,10 @@ fn play(game: &mut Game, color: Color, text: &str) -> Result<(), String> {
     let ply: Ply = word.parse().map_err(|error: rules::PlyError| error.to_string())?;
     let score = parts.next().filter(|text| !text.is_empty()).map(evaluation).transpose()?;
     let spent = parts.next().filter(|text| !text.is_empty()).map(time).transpose()?;
-    let forced = matches!(game.last().turn(), Turn::Pass(_));
     let side = game.last().side_to_move();
-    if color != side && !(forced && ply != Ply::Pass) {
+    // Where the other side has to pass, its pass was left out.
+    let passed = || ply != Ply::Pass && matches!(game.last().turn(), Turn::Pass(_));
+    if color != side && !passed() {
         let number = game.plies().len() + 1;
         return Err(format!("ply {number}: expected a move of {side}, found {word} of {color}"));
     }

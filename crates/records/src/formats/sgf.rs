@@ -161,8 +161,9 @@ impl Draft {
         for (color, played, at) in self.moves {
             let wrong = |what: String, game: &Game| (at, format!("ply {}: {what}", game.plies().len() + 1));
             let side = game.last().side_to_move();
-            let forced = matches!(game.last().turn(), rules::Turn::Pass(_));
-            if color != side && !(forced && played.ply != Ply::Pass) {
+            // Where the other side has to pass, its pass was left out.
+            let passed = || played.ply != Ply::Pass && matches!(game.last().turn(), rules::Turn::Pass(_));
+            if color != side && !passed() {
                 let what = format!("expected a move of {side}, found {} of {color}", played.ply);
                 return Err(wrong(what, &game));
             }
