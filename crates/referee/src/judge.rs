@@ -7,7 +7,8 @@ use std::thread;
 use clock::TimeControl;
 use protocol::dialect::DialectKind;
 use protocol::message::{Go, NewGame, Played};
-use rules::{ByColor, Color, Ply, Position, Variant};
+use records::Verdict;
+use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tournament::definition::{Definition, DefinitionError, Limits};
 
 use crate::engine::{Engine, EngineSpec, Manner, Recall, Trouble};
@@ -125,8 +126,13 @@ impl Judge {
     fn value(&self, engine: &mut Engine, line: &Line<'_>) -> Result<f64, NoValues> {
         let time = TimeControl::Depth(self.depth);
         let go = Go::Depth(self.depth);
-        let first = line.start.side_to_move();
-        let color = if line.plies.len().is_multiple_of(2) { first } else { first.opposite() };
+        let asked = Asked::of(line);
+        let color = asked.position.side_to_move();
+        if let Turn::Over(score) = asked.position.turn() {
+            let score = Verdict::by_discs(score, self.variant, Empties::Winner).score;
+            let ahead = f64::from(*score.get(color)) - f64::from(*score.get(color.opposite()));
+            return Ok(asked.sign * if self.variant == Variant::Reversed { -ahead } else { ahead });
+        }
         let game = NewGame {
             variant: self.variant,
             start: line.start,
@@ -136,14 +142,15 @@ impl Judge {
             time: ByColor::new(time, time),
         };
         let played: Vec<Played> =
-            line.plies.iter().map(|&ply| Played { ply, spent: std::time::Duration::ZERO }).collect();
+            asked.plies.iter().map(|&ply| Played { ply, spent: std::time::Duration::ZERO }).collect();
         engine.new_game(&game).map_err(|error| self.failed(error))?;
         engine.position(&played, &go).map_err(|error| self.failed(error))?;
         let answer = engine.go(&go, self.limits.move_).map_err(|error| self.failed(error))?;
-        answer.claims.score.ok_or_else(|| {
-            let plies: Vec<String> = line.plies.iter().map(ToString::to_string).collect();
+        let score = answer.claims.score.ok_or_else(|| {
+            let plies: Vec<String> = asked.plies.iter().map(ToString::to_string).collect();
             NoValues::Failed(format!("{} says no value after {}", self.name, plies.join(" ")))
-        })
+        })?;
+        Ok(asked.sign * score)
     }
 
     fn failed(&self, trouble: Trouble) -> NoValues {
@@ -151,5 +158,57 @@ impl Judge {
             Trouble::Failed(failure) => NoValues::Failed(format!("{}: {}", self.name, failure.detail)),
             Trouble::Called => NoValues::Called,
         }
+    }
+}
+
+/// What is asked for a line: many an engine plays an only move without a search, so the line is followed to
+/// where there is a choice.
+struct Asked {
+    plies: Vec<Ply>,
+    position: Position,
+    /// -1 if the side to move there is the other one.
+    sign: f64,
+}
+
+impl Asked {
+    fn of(line: &Line<'_>) -> Self {
+        let played = rules::replay(line.start, line.plies.iter().copied()).expect("openings are legal");
+        let mut asked = Self { position: played.position(), plies: played.into_plies(), sign: 1.0 };
+        let side = asked.position.side_to_move();
+        loop {
+            let (ply, position) = match asked.position.turn() {
+                Turn::Place(moves) if moves.len() == 1 => {
+                    let only = moves.first();
+                    (only.ply(), asked.position.after(only))
+                }
+                Turn::Pass(forced) => (Ply::Pass, asked.position.after_pass(forced)),
+                Turn::Place(_) | Turn::Over(_) => break,
+            };
+            asked.plies.push(ply);
+            asked.position = position;
+        }
+        asked.sign = if asked.position.side_to_move() == side { 1.0 } else { -1.0 };
+        asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::BoardSize;
+
+    #[test]
+    fn a_line_is_followed_to_where_there_is_a_choice() {
+        let asked = |text: &str| {
+            let plies: Vec<Ply> =
+                rules::parse_plies(text).expect("plies").into_iter().map(|(ply, _)| ply).collect();
+            Asked::of(&Line { start: Position::start(BoardSize::Eight), plies: &plies })
+        };
+        let open = asked("f5");
+        assert_eq!((open.plies.len(), open.sign), (1, 1.0));
+        let only = asked("d3c3e6d2d1e1b3c1");
+        assert_eq!((only.plies.len(), only.sign), (9, -1.0), "{:?}", only.plies);
+        let forced = asked("f5f6d3g5h5h4f7h6");
+        assert!(forced.plies.get(8) == Some(&Ply::Pass) && forced.position.moves().len() > 1);
     }
 }

@@ -198,7 +198,9 @@ fn write(file: Option<&Path>, text: &str) -> Result<(), CommandError> {
         Some(file) => {
             let folder =
                 file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let mut aside = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+            // Readable by whom the user's mask allows, as any new file.
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+            let mut aside = tempfile::Builder::new().permissions(mode).tempfile_in(folder).map_err(failed)?;
             aside.write_all(text.as_bytes()).map_err(failed)?;
             aside.persist(file).map(drop).map_err(|error| failed(error.error))
         }
