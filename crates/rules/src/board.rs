@@ -49,7 +49,7 @@ impl Board {
     /// As [`Board::flips`], for a square known to be empty.
     #[inline]
     pub(crate) fn flips_of_empty(self, square: Square) -> Squares {
-        Squares::from_bits(kernel::flips(self.own.bits(), self.opponent.bits(), square.index()))
+        Squares::from_bits(kernel::flips(self.own.bits(), self.opponent.bits(), square.bit().bits()))
     }
 
     /// The board after a disc on `square` has turned `flips`, as [`Board::flips`] gave them,

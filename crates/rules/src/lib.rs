@@ -24,7 +24,7 @@
 //! | --- | --- |
 //! | `color` | [`Color`], and [`ByColor`] for two of a kind, one per side |
 //! | `size`, `square`, `squares` | [`BoardSize`], [`Square`], and [`Squares`], a set of squares in 64 bits |
-//! | `kernel` | move generation and flips on bare bits: the hot code, all of it |
+//! | `kernel` | move generation and flips on bare bits: the rule itself, and the plain tier |
 //! | `board` | [`Board`], the discs as the side to move sees them: the kernel with types |
 //! | `position` | [`Position`]: board, side to move and size; where a game goes from ply to ply |
 //! | `turn` | [`Turn`]: what the side to move can do, so that illegal plies can't be written |
@@ -33,6 +33,9 @@
 //! | `text` | positions as text (`BOARD SIDE`) and as a diagram |
 //! | `transcript`, `replay` | `f5d6c3...` to plies and back; plies to a game, left-out passes put in |
 //! | `symmetry` | [`Symmetry`], and [`PositionKey`], equal for positions that are images of each other |
+//! | `tier` | [`Tier`]: the rules compiled for what the processor can do; [`Walk`], one position at a time there |
+//! | `four` | the kernel with the four directions in a vector, for a [`Walk`] |
+//! | `lanes` | the kernel on many positions in step |
 //! | `perft` | [`perft`], which counts games and so proves the move generator |
 //!
 //! Small boards are the upper left corner of the 8x8 grid. There is one code path for all sizes:
@@ -40,7 +43,10 @@
 
 mod board;
 mod color;
+#[cfg(target_arch = "x86_64")]
+mod four;
 mod kernel;
+mod lanes;
 mod perft;
 mod ply;
 mod position;
@@ -51,13 +57,14 @@ mod square;
 mod squares;
 mod symmetry;
 mod text;
+mod tier;
 mod transcript;
 mod turn;
 mod word;
 
 pub use board::Board;
 pub use color::{ByColor, Color};
-pub use perft::perft;
+pub use perft::{perft, perft_on};
 pub use ply::{IllegalPly, IllegalReason, Ply, PlyError};
 pub use position::{DiscsError, Position};
 pub use replay::{Replay, ReplayError, replay};
@@ -67,6 +74,7 @@ pub use square::{Square, SquareError};
 pub use squares::{Squares, SquaresIter};
 pub use symmetry::{PositionKey, Symmetry};
 pub use text::{Diagram, PositionTextError};
+pub use tier::{Rules, Tier, Walk};
 pub use transcript::{TranscriptError, parse_plies, to_transcript};
 pub use turn::{ForcedPass, Move, Moves, MovesIter, Turn};
 pub use word::UnknownWord;

@@ -4,8 +4,8 @@
 
 use proptest::prelude::*;
 use rules::{
-    BoardSize, Color, IllegalReason, Ply, Position, Square, Squares, Symmetry, Turn, parse_plies, replay,
-    to_transcript,
+    BoardSize, Color, IllegalReason, Ply, Position, Rules, Square, Squares, Symmetry, Tier, Turn, Walk,
+    parse_plies, perft_on, replay, to_transcript,
 };
 
 /// Rows of letters, walked one square at a time.
@@ -111,6 +111,47 @@ fn compare(position: Position) {
     }
 }
 
+/// All that the rules of a tier say about a position: the moves, what each flips, and the moves again
+/// by their number.
+struct Everything(Position);
+
+impl Walk for Everything {
+    type Output = (Squares, Vec<Squares>, Vec<Option<Square>>);
+
+    #[inline(always)]
+    fn run<R: Rules>(self, rules: R) -> Self::Output {
+        let board = self.0.board();
+        let moves = rules.moves(board, self.0.size());
+        let flips = moves.iter().map(|square| rules.flips(board, square)).collect();
+        (moves, flips, (0..=moves.len()).map(|n| rules.nth(moves, n)).collect())
+    }
+}
+
+/// Games of some plies, one position after the other.
+fn slow_perft(position: Position, depth: u32) -> u64 {
+    match position.turn() {
+        _ if depth == 0 => 1,
+        Turn::Place(moves) => moves.iter().map(|legal| slow_perft(position.after(legal), depth - 1)).sum(),
+        Turn::Pass(pass) => slow_perft(position.after_pass(pass), depth - 1),
+        Turn::Over(_) => 1,
+    }
+}
+
+/// Compares all tiers of this machine with the plain rules, which are compared with the slow board.
+fn compare_tiers(position: Position, depth: u32) {
+    let moves = position.moves();
+    let flips: Vec<Squares> = moves.iter().map(|square| position.board().flips(square)).collect();
+    let numbered: Vec<Option<Square>> = (0..=moves.len()).map(|n| moves.nth(n)).collect();
+    let leaves: Vec<u64> = (0..=depth).map(|depth| slow_perft(position, depth)).collect();
+    for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+        let told = tier.run(Everything(position));
+        assert_eq!(told, (moves, flips.clone(), numbered.clone()), "{tier}: {position}");
+        for (depth, &leaves) in (0..).zip(&leaves) {
+            assert_eq!(perft_on(tier, position, depth), leaves, "{tier}: depth {depth} from {position}");
+        }
+    }
+}
+
 /// The laws that no position breaks.
 fn laws(position: Position) {
     assert_eq!(position.to_string().parse(), Ok(position));
@@ -184,6 +225,13 @@ proptest! {
     }
 
     #[test]
+    fn tiers_agree_in_games(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
+        for position in game(start, &choices) {
+            compare_tiers(position, 2);
+        }
+    }
+
+    #[test]
     fn laws_hold_in_games(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
         for position in game(start, &choices) {
             laws(position);
@@ -240,7 +288,23 @@ proptest! {
     #[test]
     fn any_discs_follow_the_slow_board(position in anything()) {
         compare(position);
+        compare_tiers(position, 1);
         laws(position);
+    }
+}
+
+#[test]
+fn games_that_end_are_leaves_at_any_depth() {
+    for size in [BoardSize::Four, BoardSize::Six] {
+        // Six squares or less are left: all games end within twice as many plies.
+        let late = game(Position::start(size), &[3; 130]);
+        for &position in late.iter().filter(|position| position.empty().len() <= 6) {
+            let leaves = slow_perft(position, 13);
+            for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+                assert_eq!(perft_on(tier, position, 13), leaves, "{tier}: {position}");
+                assert_eq!(perft_on(tier, position, u32::MAX), leaves, "{tier}: {position}");
+            }
+        }
     }
 }
 

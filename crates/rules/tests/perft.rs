@@ -6,11 +6,22 @@
 mod common;
 
 use common::{list, numbers, position, reference, start};
-use rules::{BoardSize, Position, Turn, perft};
+use rules::{BoardSize, Position, Tier, Turn, perft, perft_on};
+
+/// On all tiers of this machine.
+fn assert_count(from: Position, depth: u32, count: u64, what: &str) {
+    for tier in Tier::ALL {
+        if tier.is_available() {
+            assert_eq!(perft_on(tier, from, depth), count, "{what}, depth {depth}, {tier}");
+        } else {
+            println!("{what}, depth {depth}: skipped, this machine has no {tier}");
+        }
+    }
+}
 
 fn assert_counts(from: Position, counts: &[u64], what: &str) {
     for (depth, &count) in (1..).zip(counts) {
-        assert_eq!(perft(from, depth), count, "{what}, depth {depth}");
+        assert_count(from, depth, count, what);
     }
 }
 
@@ -19,7 +30,7 @@ fn from_start(depths: std::ops::RangeInclusive<u64>) {
     for row in list(&data["perft_initial"], "rows") {
         let (depth, count) = (row["depth"].as_u64().unwrap(), row["a"].as_u64().unwrap());
         if depths.contains(&depth) {
-            assert_eq!(perft(Position::start(BoardSize::Eight), depth as u32), count, "depth {depth}");
+            assert_count(Position::start(BoardSize::Eight), depth as u32, count, "start");
         }
     }
 }
