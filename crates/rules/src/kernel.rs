@@ -75,3 +75,57 @@ fn outflanked<const STEP: u32>(own: u64, through: u64, placed: u64) -> u64 {
     let down = if down >> STEP & own != 0 { down } else { 0 };
     up | down
 }
+
+/// The bit number `n` of `bits`, counted from the lowest one and from 0; `n` must be below their
+/// number. Without a branch or a loop that hangs on `n`, so that many can be found in step: the
+/// byte it lies in by the counts of all bytes at once, then the half, quarter and eighth of it.
+#[inline(always)]
+pub(crate) fn nth(bits: u64, n: u64) -> u64 {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // How many of each two, four and eight bits.
+    let twos = bits - (bits >> 1 & 0x5555_5555_5555_5555);
+    let fours = (twos & 0x3333_3333_3333_3333) + (twos >> 2 & 0x3333_3333_3333_3333);
+    let eights = (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
+    // How many in each byte and those below it, at most 64 of 255.
+    let mut up_to = eights + (eights << 8);
+    up_to += up_to << 16;
+    up_to += up_to << 32;
+    // In each byte `n`, compared with that: the high bit stays where `n` is not below.
+    let mut each = n | n << 8;
+    each |= each << 16;
+    each |= each << 32;
+    let mut passed = (((each | HIGH) - up_to) & HIGH) >> 7;
+    passed += passed >> 8;
+    passed += passed >> 16;
+    passed += passed >> 32;
+    let mut at = (passed & 7) * 8;
+    let mut left = n - (up_to << 8 >> at & 0xFF);
+    for (counts, width) in [(fours, 4), (twos, 2), (bits, 1)] {
+        let below = counts >> at & ((1 << width) - 1);
+        let beyond = if left >= below { u64::MAX } else { 0 };
+        left -= below & beyond;
+        at += width & beyond;
+    }
+    1 << (at & 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nth;
+
+    #[test]
+    fn every_bit_is_found_by_its_number() {
+        let mut bits = 1u64;
+        for round in 0..2000u64 {
+            bits = bits.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(round);
+            let few = bits & bits.rotate_left(17) & bits.rotate_left(40);
+            for set in [bits, few, u64::MAX, 1 << (round % 64)] {
+                let mut rest = set;
+                for n in 0..u64::from(set.count_ones()) {
+                    assert_eq!(nth(set, n), rest & rest.wrapping_neg(), "{n} of {set:x}");
+                    rest &= rest - 1;
+                }
+            }
+        }
+    }
+}

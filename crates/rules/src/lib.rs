@@ -36,6 +36,7 @@
 //! | `tier` | [`Tier`]: the rules compiled for what the processor can do; [`Walk`], one position at a time there |
 //! | `four` | the kernel with the four directions in a vector, for a [`Walk`] |
 //! | `lanes` | the kernel on many positions in step |
+//! | `playouts` | [`Playouts`]: games by lot, sixteen in step |
 //! | `perft` | [`perft`], which counts games and so proves the move generator |
 //!
 //! Small boards are the upper left corner of the 8x8 grid. There is one code path for all sizes:
@@ -48,6 +49,7 @@ mod four;
 mod kernel;
 mod lanes;
 mod perft;
+mod playouts;
 mod ply;
 mod position;
 mod replay;
@@ -65,6 +67,7 @@ mod word;
 pub use board::Board;
 pub use color::{ByColor, Color};
 pub use perft::{perft, perft_on};
+pub use playouts::{AnyMove, Playouts, Preference};
 pub use ply::{IllegalPly, IllegalReason, Ply, PlyError};
 pub use position::{DiscsError, Position};
 pub use replay::{Replay, ReplayError, replay};

@@ -1,0 +1,122 @@
+//! Games in step against the same games played one at a time, by the rules that the oracle proves.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop here")]
+
+use proptest::prelude::*;
+use rules::{AnyMove, Board, BoardSize, Playouts, Position, Preference, Squares, Tier, Turn};
+
+/// The lots of the games in step: xorshift64, begun with numbers of SplitMix64.
+fn first_lots(seed: u64) -> [u64; Playouts::GAMES] {
+    let mut state = seed;
+    std::array::from_fn(|_| {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ mixed >> 31).max(1)
+    })
+}
+
+fn draw(lot: &mut u64, below: u32) -> u32 {
+    *lot ^= *lot << 13;
+    *lot ^= *lot >> 7;
+    *lot ^= *lot << 17;
+    (((*lot >> 32) * u64::from(below)) >> 32) as u32
+}
+
+/// A preference that leaves some moves out, and is not the same in all positions.
+#[derive(Clone, Copy)]
+struct Wilful(Squares);
+
+impl Preference for Wilful {
+    #[inline(always)]
+    fn among(self, board: Board, moves: Squares) -> Squares {
+        let some = moves & (self.0.neighbours() - board.opponent.neighbours());
+        if some.is_empty() { moves } else { some }
+    }
+}
+
+/// One game; its lots, one a ply, and the number of plies.
+fn one(start: Position, lot: &mut u64, preference: impl Preference) -> (Position, u32) {
+    let (mut position, mut plies) = (start, 0);
+    loop {
+        position = match position.turn() {
+            Turn::Place(moves) => {
+                let among = preference.among(position.board(), moves.squares());
+                position.after(moves.on(among.nth(draw(lot, among.len())).unwrap()).unwrap())
+            }
+            Turn::Pass(pass) => {
+                draw(lot, 0);
+                position.after_pass(pass)
+            }
+            Turn::Over(_) => return (position, plies),
+        };
+        plies += 1;
+    }
+}
+
+fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Preference) {
+    let size = starts[0].size();
+    for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+        let mut playouts = Playouts::new(tier, size, seed);
+        let mut lots = first_lots(seed);
+        for round in 0..3 {
+            let ends = playouts.play(starts.map(Position::board), preference);
+            let mut longest = 0;
+            let mut lengths = [0; Playouts::GAMES];
+            for (game, start) in starts.into_iter().enumerate() {
+                let (end, plies) = one(start, &mut lots[game], preference);
+                let last = if end.side_to_move() == start.side_to_move() {
+                    end.board()
+                } else {
+                    end.board().swapped()
+                };
+                assert_eq!(ends[game], last, "{tier}, round {round}, game {game} from {start}");
+                (longest, lengths[game]) = (longest.max(plies), plies);
+            }
+            // A lane draws on while others play: until two plies in a row have brought no move, of
+            // which the first may be a pass.
+            for (lot, plies) in lots.iter_mut().zip(lengths) {
+                (plies..longest + 1).for_each(|_| _ = draw(lot, 0));
+            }
+        }
+    }
+}
+
+/// A position of a game by fixed choices.
+fn reached(start: Position, choices: &[u8]) -> Position {
+    choices.iter().fold(start, |position, &choice| match position.turn() {
+        Turn::Place(moves) => position.after(moves.get(usize::from(choice) % moves.len()).unwrap()),
+        Turn::Pass(pass) => position.after_pass(pass),
+        Turn::Over(_) => position,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn games_in_step_are_the_games_one_at_a_time(
+        seed: u64,
+        squares: u64,
+        size in prop::sample::select(&BoardSize::ALL[..]),
+        parallel: bool,
+        choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), Playouts::GAMES),
+    ) {
+        let start = if parallel { Position::parallel(size) } else { Position::start(size) };
+        let starts = std::array::from_fn(|game| reached(start, &choices[game]));
+        compare(starts, seed, AnyMove);
+        compare(starts, seed, Wilful(Squares::from_bits(squares)));
+        compare([starts[0]; Playouts::GAMES], seed, AnyMove);
+    }
+}
+
+/// A stream of lots must not change unnoticed: games of engines could not be repeated.
+#[test]
+fn known_games() {
+    let start = Position::start(BoardSize::Eight).board();
+    for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+        let ends = Playouts::new(tier, BoardSize::Eight, 1).play([start; Playouts::GAMES], AnyMove);
+        let discs = ends.map(|end| end.own.len());
+        assert_eq!(discs, [25, 26, 28, 33, 24, 19, 37, 19, 32, 38, 48, 38, 36, 33, 39, 27], "{tier}");
+    }
+}
