@@ -1,13 +1,11 @@
 //! Which move to play, and how long to look.
 
 use engine_kit::{Engine, Options, Search, Settings, seed_at};
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-use rules::{BoardSize, Move, Moves, Position, Variant};
+use rules::{BoardSize, Move, Moves, Position, Tier, Variant};
 
 use crate::outcome::Outcome;
-use crate::rollout::{Policy, Rollout};
-use crate::tree::Tree;
+use crate::rollout::{GAMES, Policy, Rollout};
+use crate::tree::{Lots, Tree};
 
 /// The player.
 pub struct Mcts {
@@ -17,6 +15,7 @@ pub struct Mcts {
     exploration: f64,
     most_bytes: usize,
     reuse: bool,
+    tier: Tier,
     /// The tree of the last search, with the size of its board.
     tree: Option<(BoardSize, Tree)>,
 }
@@ -47,6 +46,7 @@ impl Engine for Mcts {
             exploration: settings.spin("Exploration") as f64 / 100.0,
             most_bytes: settings.hash(),
             reuse: settings.check("TreeReuse"),
+            tier: Tier::best(),
             tree: None,
         }
     }
@@ -56,16 +56,19 @@ impl Engine for Mcts {
             return moves.first();
         }
         let rollout = Rollout::new(position.size(), self.variant, self.policy);
-        let mut lots = Xoshiro256PlusPlus::seed_from_u64(seed_at(self.seed, position));
+        let mut lots = Lots::new(self.tier, position.size(), seed_at(self.seed, position));
         let mut tree = self.tree_for(position);
         let most = search.limits().depth.map(|depth| u64::from(depth.max(1)) * PLAYOUTS_PER_PLY);
-        // One playout is one node.
-        while tree.proven().is_none()
-            && most.is_none_or(|most| search.nodes() < most)
-            && !search.has_had_its_share()
-            && search.node().is_ok()
-        {
-            tree.playout(&rollout, &mut lots);
+        while tree.proven().is_none() && !search.has_had_its_share() {
+            // One playout is one node.
+            let mut games = 0;
+            while games < GAMES && most.is_none_or(|most| search.nodes() < most) && search.node().is_ok() {
+                games += 1;
+            }
+            if games == 0 {
+                break;
+            }
+            tree.playouts(games, &rollout, &mut lots);
         }
         let best = tree.best();
         if let Some(best) = best {
@@ -158,14 +161,28 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_the_same_on_every_tier() {
+        for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
+            let told = Tier::ALL.into_iter().filter(|tier| tier.is_available()).map(|tier| {
+                let mut player = Mcts { tier, ..player(&[]) };
+                let answer = choice(&mut player, position(list), nodes(777));
+                let (_, tree) = player.tree.unwrap();
+                (answer, tree.choices().collect::<Vec<_>>())
+            });
+            let told: Vec<_> = told.collect();
+            assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "{told:?}");
+        }
+    }
+
+    #[test]
     fn with_reuse_the_same_game_is_answered_the_same() {
         let mut players = [player(&[]), player(&[])];
         for list in ["", "f5 d6", "f5 d6 c3 d3", "f5 d6 c3 d3 c4 f4"] {
-            let answers = players.each_mut().map(|player| choice(player, position(list), nodes(400)));
+            let answers = players.each_mut().map(|player| choice(player, position(list), nodes(4000)));
             assert_eq!(answers[0], answers[1]);
         }
         let (_, tree) = players[0].tree.as_ref().unwrap();
-        assert!(tree.visits() > 400, "some of them are from before");
+        assert!(tree.visits() > 4000, "some of them are from before");
     }
 
     #[test]

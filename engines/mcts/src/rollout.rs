@@ -1,7 +1,6 @@
-//! A game played to its end from some position, quickly and more or less blindly.
+//! Games played to their end from some position, quickly and more or less blindly.
 
-use rand::{Rng, rngs::Xoshiro256PlusPlus};
-use rules::{Board, BoardSize, Square, Squares, Variant};
+use rules::{AnyMove, Board, BoardSize, Playouts, Preference, Squares, Variant};
 
 use crate::outcome::Outcome;
 
@@ -25,46 +24,36 @@ impl Policy {
     }
 }
 
+/// So many games are played in step from one position.
+pub const GAMES: u32 = Playouts::GAMES as u32;
+
 /// Plays rollouts of one game.
 #[derive(Clone, Debug)]
 pub struct Rollout {
-    size: BoardSize,
     variant: Variant,
     policy: Policy,
-    corners: Squares,
-    beside_corner: Squares,
+    corners: Corners,
 }
 
 impl Rollout {
-    /// For games on this board.
+    /// For games on a board of this size.
     #[must_use]
     pub fn new(size: BoardSize, variant: Variant, policy: Policy) -> Self {
         let corners = size.corners();
-        let beside_corner = corners.neighbours() & size.mask();
-        Self { size, variant, policy, corners, beside_corner }
+        let beside = corners.neighbours() & size.mask();
+        Self { variant, policy, corners: Corners { corners, beside } }
     }
 
-    /// Plays on from `board` to the end; the outcome for its mover.
-    pub fn play(&self, mut board: Board, lots: &mut Xoshiro256PlusPlus) -> Outcome {
-        let mut own_turn = true;
-        let mut passed = false;
-        loop {
-            let moves = board.moves(self.size);
-            if moves.is_empty() {
-                if passed {
-                    break;
-                }
-                passed = true;
-                board = board.swapped();
-            } else {
-                passed = false;
-                let square = pick(self.preferred(board, moves), lots);
-                board = board.place(square, board.flips(square));
-            }
-            own_turn = !own_turn;
-        }
-        let outcome = self.outcome(board);
-        if own_turn { outcome } else { outcome.reversed() }
+    /// Plays on from `board` to the end, in [`GAMES`] games; the half points that the mover makes in
+    /// the first `counted` of them. `lots` must be for boards of the same size.
+    pub fn play(&self, board: Board, lots: &mut Playouts, counted: u32) -> u32 {
+        let boards = [board; Playouts::GAMES];
+        let ends = match (self.policy, self.variant) {
+            (Policy::Random, _) => lots.play(boards, AnyMove),
+            (Policy::Corners, Variant::Othello) => lots.play(boards, Taken(self.corners)),
+            (Policy::Corners, Variant::Reversed) => lots.play(boards, Avoided(self.corners)),
+        };
+        ends.into_iter().take(counted as usize).map(|end| self.outcome(end).half_points()).sum()
     }
 
     /// How a finished game ended for the mover.
@@ -77,52 +66,59 @@ impl Rollout {
         };
         Outcome::of(own.cmp(&opponent))
     }
+}
 
-    /// Those of the moves among which the lot decides.
-    #[inline]
-    fn preferred(&self, board: Board, moves: Squares) -> Squares {
-        if self.policy == Policy::Random {
-            return moves;
-        }
-        let first = |sets: [Squares; 2]| sets.into_iter().find(|set| !set.is_empty()).unwrap_or(moves);
-        let open = (self.corners - board.occupied()).neighbours() & self.beside_corner;
-        match self.variant {
-            Variant::Othello => first([moves & self.corners, moves - open]),
-            Variant::Reversed => first([moves & open, moves - self.corners]),
-        }
+/// The corners of a board and the squares beside or diagonal to them.
+#[derive(Clone, Copy, Debug)]
+struct Corners {
+    corners: Squares,
+    beside: Squares,
+}
+
+impl Corners {
+    /// The squares beside an empty corner.
+    #[inline(always)]
+    fn opening(self, board: Board) -> Squares {
+        (self.corners - board.occupied()).neighbours() & self.beside
     }
 }
 
-/// One of the squares, each with (very nearly) the same probability.
-#[inline]
-fn pick(squares: Squares, lots: &mut Xoshiro256PlusPlus) -> Square {
-    // The upper half of 32 random bits times the number of squares: below that number.
-    let lot = (u64::from(lots.next_u32()) * u64::from(squares.len())) >> 32;
-    squares.nth(lot as u32).expect("the lot is below the number of squares")
+/// A corner where there is one, a square beside an empty one only where there is nothing else.
+#[derive(Clone, Copy, Debug)]
+struct Taken(Corners);
+
+impl Preference for Taken {
+    #[inline(always)]
+    fn among(self, board: Board, moves: Squares) -> Squares {
+        first_of(moves & self.0.corners, first_of(moves - self.0.opening(board), moves))
+    }
+}
+
+/// The contrary, where it is good to lose discs.
+#[derive(Clone, Copy, Debug)]
+struct Avoided(Corners);
+
+impl Preference for Avoided {
+    #[inline(always)]
+    fn among(self, board: Board, moves: Squares) -> Squares {
+        first_of(moves & self.0.opening(board), first_of(moves - self.0.corners, moves))
+    }
+}
+
+#[inline(always)]
+fn first_of(one: Squares, other: Squares) -> Squares {
+    if one.is_empty() { other } else { one }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
-    use rules::{Position, Turn};
+    use rules::{Position, Tier};
 
-    fn lots(seed: u64) -> Xoshiro256PlusPlus {
-        Xoshiro256PlusPlus::seed_from_u64(seed)
-    }
-
-    #[test]
-    fn a_pick_is_one_of_the_squares_and_each_comes_up() {
-        let moves = Position::start(BoardSize::Eight).moves();
-        let mut lots = lots(1);
-        let mut counts = [0; 64];
-        for _ in 0..4000 {
-            counts[usize::from(pick(moves, &mut lots).index())] += 1;
-        }
-        for square in Square::all() {
-            let count = counts[usize::from(square.index())];
-            assert_eq!(moves.contains(square), (850..1150).contains(&count), "{square}: {count}");
-        }
+    /// On all tiers of this machine.
+    fn lots(size: BoardSize, seed: u64) -> Vec<Playouts> {
+        let tiers = Tier::ALL.into_iter().filter(|tier| tier.is_available());
+        tiers.map(|tier| Playouts::new(tier, size, seed)).collect()
     }
 
     #[test]
@@ -131,11 +127,14 @@ mod tests {
             let rollout = Rollout::new(BoardSize::Eight, variant, Policy::Random);
             // One move is left, and it decides nothing.
             let text = format!("-O{} X", "X".repeat(62));
-            let position: Position = text.parse().unwrap();
-            let Turn::Place(_) = position.turn() else { panic!("a1 can be taken") };
-            let won = if variant == Variant::Othello { Outcome::Win } else { Outcome::Loss };
-            assert_eq!(rollout.play(position.board(), &mut lots(1)), won);
-            assert_eq!(rollout.play(position.board().swapped(), &mut lots(1)), won.reversed());
+            let board = text.parse::<Position>().unwrap().board();
+            let (won, lost) = if variant == Variant::Othello { (2, 0) } else { (0, 2) };
+            for mut lots in lots(BoardSize::Eight, 1) {
+                for counted in [0, 1, 7, GAMES] {
+                    assert_eq!(rollout.play(board, &mut lots, counted), counted * won);
+                    assert_eq!(rollout.play(board.swapped(), &mut lots, counted), counted * lost);
+                }
+            }
         }
     }
 
@@ -146,37 +145,42 @@ mod tests {
             for size in [BoardSize::Six, BoardSize::Eight] {
                 let rollout = Rollout::new(size, Variant::Othello, policy);
                 let board = Position::start(size).board();
-                let mut lots = lots(5);
-                let wins = (0..600).filter(|_| rollout.play(board, &mut lots) == Outcome::Win).count();
-                assert!((120..480).contains(&wins), "{policy:?} {size}: {wins}");
+                for mut lots in lots(size, 5) {
+                    let half_points: u32 = (0..40).map(|_| rollout.play(board, &mut lots, GAMES)).sum();
+                    assert!((320..960).contains(&half_points), "{policy:?} {size}: {half_points}");
+                }
             }
         }
     }
 
     #[test]
     fn corners_are_taken_and_their_neighbours_left() {
-        let rollout = Rollout::new(BoardSize::Eight, Variant::Othello, Policy::Corners);
+        let corners = Rollout::new(BoardSize::Eight, Variant::Othello, Policy::Corners).corners;
         let position: Position =
             "-OX---------------O--------OX------XO--------------------------- X".parse().unwrap();
-        let moves = position.moves();
+        let (board, moves) = (position.board(), position.moves());
         assert!(moves.len() > 1);
-        assert_eq!(format!("{:?}", rollout.preferred(position.board(), moves)), "{a1}");
-        let reversed = Rollout { variant: Variant::Reversed, ..rollout };
-        assert!(!reversed.preferred(position.board(), moves).contains("a1".parse().unwrap()));
+        assert_eq!(format!("{:?}", Taken(corners).among(board, moves)), "{a1}");
+        assert!(!Avoided(corners).among(board, moves).contains("a1".parse().unwrap()));
+        // Nothing else is left.
+        let corner = moves & corners.corners;
+        assert_eq!(Avoided(corners).among(board, corner), corner);
+        assert_eq!(Taken(corners).among(board, Squares::EMPTY), Squares::EMPTY);
     }
 
     /// The stream of lots must not change unnoticed: old tournaments could not be repeated.
     #[test]
     fn known_answers() {
-        let rollout = Rollout::new(BoardSize::Eight, Variant::Othello, Policy::Random);
-        let (board, mut lots) = (Position::start(BoardSize::Eight).board(), lots(2026));
-        let text: String = (0..24)
-            .map(|_| match rollout.play(board, &mut lots) {
-                Outcome::Win => 'w',
-                Outcome::Draw => 'd',
-                Outcome::Loss => 'l',
-            })
-            .collect();
-        assert_eq!(text, "lwwwlwllwlwlwwwlwwwlwllw");
+        let board = Position::start(BoardSize::Eight).board();
+        for (policy, variant, known) in [
+            (Policy::Random, Variant::Othello, [13, 12, 13, 16, 12, 19, 14, 9]),
+            (Policy::Corners, Variant::Othello, [12, 17, 12, 14, 18, 10, 12, 20]),
+            (Policy::Corners, Variant::Reversed, [20, 13, 16, 11, 23, 12, 11, 17]),
+        ] {
+            let rollout = Rollout::new(BoardSize::Eight, variant, policy);
+            for mut lots in lots(BoardSize::Eight, 2026) {
+                assert_eq!([(); 8].map(|()| rollout.play(board, &mut lots, GAMES)), known);
+            }
+        }
     }
 }

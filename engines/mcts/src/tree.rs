@@ -1,10 +1,11 @@
 //! The tree of positions looked at, and how it grows.
 
 use rand::rngs::Xoshiro256PlusPlus;
-use rules::{Board, BoardSize, Square, Squares};
+use rand::{Rng as _, SeedableRng as _};
+use rules::{Board, BoardSize, Playouts, Square, Squares, Tier};
 
 use crate::outcome::Outcome;
-use crate::rollout::Rollout;
+use crate::rollout::{GAMES, Rollout};
 
 /// A position in the tree. Its board is found by playing the moves that lead to it.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,7 @@ struct Node {
     square: u8,
     /// The outcome, if it is proven, for the side that moved to get here.
     proven: Option<Outcome>,
-    /// How often it was passed through.
+    /// How many games passed through it.
     visits: u32,
     /// Half points made by the side that moved to get here.
     half_points: u32,
@@ -41,14 +42,14 @@ impl Node {
         f64::from(self.half_points) / (2.0 * f64::from(self.visits.max(1)))
     }
 
-    fn record(&mut self, outcome: Outcome) {
+    fn record(&mut self, games: u32, half_points: u32) {
         // Numbers that grow for days stay in proportion when they are halved.
-        if self.visits >= u32::MAX / 2 {
+        if self.visits > u32::MAX / 2 - GAMES {
             self.visits /= 2;
             self.half_points /= 2;
         }
-        self.visits += 1;
-        self.half_points += outcome.half_points();
+        self.visits += games;
+        self.half_points += half_points;
     }
 }
 
@@ -63,6 +64,26 @@ pub struct Choice {
     pub mean: f64,
     /// The outcome for the mover, if it is proven.
     pub proven: Option<Outcome>,
+}
+
+/// All that is drawn by lot in one search.
+#[derive(Clone, Debug)]
+pub struct Lots {
+    choices: Xoshiro256PlusPlus,
+    playouts: Playouts,
+}
+
+impl Lots {
+    /// The lots of a seed; the same on every tier.
+    ///
+    /// # Panics
+    /// If this machine lacks the tier.
+    #[must_use]
+    pub fn new(tier: Tier, size: BoardSize, seed: u64) -> Self {
+        let mut choices = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let playouts = Playouts::new(tier, size, choices.next_u64());
+        Self { choices, playouts }
+    }
 }
 
 /// A tree grown from a root position by UCT.
@@ -110,8 +131,10 @@ impl Tree {
         self.nodes[ROOT].proven.map(Outcome::reversed)
     }
 
-    /// One playout: down the tree to a leaf, one step of growth, a rollout, and back.
-    pub fn playout(&mut self, rollout: &Rollout, lots: &mut Xoshiro256PlusPlus) {
+    /// Playouts in step, 1 to [`GAMES`]: down the tree to a leaf, one step of growth, so many games
+    /// from there, and back.
+    pub fn playouts(&mut self, games: u32, rollout: &Rollout, lots: &mut Lots) {
+        let games = games.clamp(1, GAMES);
         self.path.clear();
         self.path.push(ROOT);
         let (mut at, mut board) = (ROOT, self.board);
@@ -122,16 +145,16 @@ impl Tree {
             {
                 break;
             }
-            at = self.select(at, lots);
+            at = self.select(at, &mut lots.choices);
             board = after(board, self.nodes[at].square);
             self.path.push(at);
         }
         // For the side that moved to get to the leaf.
-        let outcome = match self.nodes[at].proven {
-            Some(outcome) => outcome,
-            None => rollout.play(board, lots).reversed(),
+        let half_points = match self.nodes[at].proven {
+            Some(outcome) => games * outcome.half_points(),
+            None => 2 * games - rollout.play(board, &mut lots.playouts, games),
         };
-        self.record(outcome);
+        self.record(games, half_points);
     }
 
     /// Adds the children of a node. `false` if it has none: at the end of the game, which is proven
@@ -158,7 +181,6 @@ impl Tree {
     /// The child to go to: one not visited yet, drawn by lot, or the one with the best prospects.
     /// Proven ones only if there are no others.
     fn select(&self, at: usize, lots: &mut Xoshiro256PlusPlus) -> usize {
-        use rand::Rng;
         let node = &self.nodes[at];
         let log = f64::from(node.visits.max(1)).ln();
         let mut best = (f64::NEG_INFINITY, node.children().start);
@@ -178,8 +200,8 @@ impl Tree {
         best.1
     }
 
-    /// Takes the outcome of a playout back up the path, and proves what can be proven.
-    fn record(&mut self, mut outcome: Outcome) {
+    /// Takes the half points of some games back up the path, and proves what can be proven.
+    fn record(&mut self, games: u32, mut half_points: u32) {
         let mut may_be_proven = false;
         for step in (0..self.path.len()).rev() {
             let at = self.path[step];
@@ -187,8 +209,8 @@ impl Tree {
                 self.nodes[at].proven = self.proof(at);
             }
             may_be_proven = self.nodes[at].proven.is_some();
-            self.nodes[at].record(outcome);
-            outcome = outcome.reversed();
+            self.nodes[at].record(games, half_points);
+            half_points = 2 * games - half_points;
         }
     }
 

@@ -1,31 +1,29 @@
 //! The tree on positions whose outcome is known.
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-use rules::{Board, BoardSize, Position, Square, Turn, Variant};
+use rules::{Board, BoardSize, Position, Square, Tier, Turn, Variant};
 
-use super::{Node, Tree};
+use super::{Lots, Node, Tree};
 use crate::outcome::Outcome;
-use crate::rollout::{Policy, Rollout};
+use crate::rollout::{GAMES, Policy, Rollout};
 
 const ROOMY: usize = 8 << 20;
 
-fn lots() -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(1)
+fn lots(size: BoardSize) -> Lots {
+    Lots::new(Tier::best(), size, 1)
 }
 
 fn rollout(size: BoardSize, variant: Variant) -> Rollout {
     Rollout::new(size, variant, Policy::Random)
 }
 
-fn grown(position: Position, variant: Variant, playouts: usize) -> Tree {
+fn grown(position: Position, variant: Variant, playouts: u32) -> Tree {
     let mut tree = Tree::new(position.board(), position.size(), 0.5, ROOMY);
-    let (rollout, mut lots) = (rollout(position.size(), variant), lots());
-    for _ in 0..playouts {
-        if tree.proven().is_some() {
-            break;
-        }
-        tree.playout(&rollout, &mut lots);
+    let (rollout, mut lots) = (rollout(position.size(), variant), lots(position.size()));
+    let mut left = playouts;
+    while left > 0 && tree.proven().is_none() {
+        let games = left.min(GAMES);
+        tree.playouts(games, &rollout, &mut lots);
+        left -= games;
     }
     tree
 }
@@ -102,7 +100,7 @@ fn a_proven_win_is_preferred_to_a_popular_move() {
 fn visits_add_up() {
     let tree = grown(Position::start(BoardSize::Eight), Variant::Othello, 5000);
     assert_eq!(tree.visits(), 5000);
-    assert!(tree.choices().map(|choice| choice.visits).sum::<u32>() >= 4999);
+    assert!(tree.choices().map(|choice| choice.visits).sum::<u32>() >= 5000 - GAMES);
     for node in &tree.nodes {
         let below: u32 = tree.nodes[node.children()].iter().map(|child| child.visits).sum();
         assert!(below <= node.visits);
@@ -154,10 +152,10 @@ fn the_tree_keeps_within_its_bound() {
     let start = Position::start(BoardSize::Eight);
     let bytes = 500 * size_of::<Node>();
     let mut tree = Tree::new(start.board(), BoardSize::Eight, 0.5, bytes);
-    let (rollout, mut lots) = (rollout(BoardSize::Eight, Variant::Othello), lots());
+    let (rollout, mut lots) = (rollout(BoardSize::Eight, Variant::Othello), lots(BoardSize::Eight));
     for _ in 0..3000 {
-        tree.playout(&rollout, &mut lots);
+        tree.playouts(GAMES, &rollout, &mut lots);
     }
-    assert!(tree.len() <= 500 && tree.visits() == 3000);
+    assert!(tree.len() <= 500 && tree.visits() == 3000 * GAMES);
     assert_eq!(size_of::<Node>(), 16);
 }
