@@ -355,6 +355,7 @@ pub struct EnginesArgs {
 Examples:
   referee perft --depth 9
   referee perft --board 6 --depth 8
+  referee perft --depth 11 --bench
   referee perft --depth 5 --position \"---------------------------OX------XO--------------------------- X\"
 
 A pass is one ply; a game that is over is one leaf.")]
@@ -371,6 +372,9 @@ pub struct PerftArgs {
     /// othello or reversed: the same moves
     #[arg(long, default_value = "othello")]
     pub variant: Variant,
+    /// Also time it: leaves a second on one core, with each kind of vectors this processor has
+    #[arg(long)]
+    pub bench: bool,
 }
 
 /// `referee convert`.

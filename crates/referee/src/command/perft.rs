@@ -1,14 +1,20 @@
 //! `referee perft`.
 
-use std::io::Write as _;
+use std::hint::black_box;
+use std::io::{self, Write as _};
+use std::time::{Duration, Instant};
 
-use rules::{BoardSize, Position};
+use rules::{BoardSize, Position, Tier};
 
 use super::CommandError;
 use crate::cli::PerftArgs;
 use crate::exit::Exit;
 
-/// Prints a line `DEPTH COUNT` for each depth from 1 (or 0, if that is all) on.
+/// How long a tier is timed at least, so that small depths tell something too.
+const BENCH: Duration = Duration::from_millis(300);
+
+/// Prints a line `DEPTH COUNT` for each depth from 1 (or 0, if that is all) on, then what was asked
+/// for besides.
 pub(super) fn count(args: &PerftArgs) -> Result<Exit, CommandError> {
     let position = match (args.position, args.board) {
         (Some(position), Some(board)) if position.size() != board => {
@@ -23,8 +29,40 @@ pub(super) fn count(args: &PerftArgs) -> Result<Exit, CommandError> {
         let line = writeln!(out, "{depth} {}", rules::perft(position, depth));
         if line.and_then(|()| out.flush()).is_err() {
             // Whoever read this has gone away.
-            break;
+            return Ok(Exit::Done);
         }
     }
+    if args.bench {
+        // As above, nobody is left to be told of an error.
+        _ = bench(position, args.depth);
+    }
     Ok(Exit::Done)
+}
+
+/// Prints how many leaves a second each tier of this machine counts on one core; the last one that
+/// there is is the one that was used.
+fn bench(position: Position, depth: u32) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let used = Tier::best();
+    for tier in Tier::ALL {
+        if !tier.is_available() {
+            writeln!(out, "{tier}: skipped, this machine lacks it")?;
+            continue;
+        }
+        let speed = leaves_a_second(tier, position, depth);
+        let mark = if tier == used { " (used)" } else { "" };
+        writeln!(out, "{tier}: {:.1} million leaves a second at depth {depth}{mark}", speed / 1e6)?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn leaves_a_second(tier: Tier, position: Position, depth: u32) -> f64 {
+    let begin = Instant::now();
+    let (mut leaves, mut spent) = (0u64, Duration::ZERO);
+    while spent < BENCH {
+        leaves += rules::perft_on(tier, black_box(position), depth);
+        spent = begin.elapsed();
+    }
+    leaves as f64 / spent.as_secs_f64()
 }

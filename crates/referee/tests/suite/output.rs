@@ -129,6 +129,19 @@ fn perft_counts() {
 }
 
 #[test]
+fn perft_tells_how_fast_it_is() {
+    let arena = Arena::new();
+    let outcome = arena.expect(0, &["perft", "--depth", "2", "--bench"]);
+    let lines: Vec<&str> = outcome.out.lines().collect();
+    assert_eq!(lines[..2], ["1 4", "2 12"]);
+    let tiers: Vec<&str> = lines[2..].iter().map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(tiers, ["plain", "AVX2", "AVX-512"], "each is timed, or said to be lacking");
+    let told = |line: &&str| line.contains("leaves a second") != line.contains("lacks it");
+    assert!(lines[2..].iter().all(told), "{}", outcome.out);
+    assert_eq!(lines.iter().filter(|line| line.ends_with("(used)")).count(), 1, "{}", outcome.out);
+}
+
+#[test]
 fn help_and_version() {
     let arena = Arena::new();
     let outcome = arena.expect(0, &["--version"]);
