@@ -4,17 +4,14 @@
 //! first player's points first, and the first player is Black. Columns that are not known are passed over.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rules::Color;
 use thiserror::Error;
 
-use crate::rows::{RowError, Rows};
+use crate::rows::{Row, RowError, Rows};
 use crate::verdict::Outcome;
-
-/// Room for what is read at once.
-const BUFFER: usize = 256 * 1024;
 
 /// Why a table of results can't be read. One line that names the file and the line.
 #[derive(Debug, Error)]
@@ -70,7 +67,7 @@ pub struct ResultRow<'a> {
 #[derive(Debug)]
 pub struct ResultTable {
     path: PathBuf,
-    rows: Rows<BufReader<File>>,
+    rows: Rows<File>,
     columns: Columns,
 }
 
@@ -93,11 +90,15 @@ impl ResultTable {
     pub fn open(path: &Path) -> Result<Self, ResultsError> {
         let failed = |error| ResultsError::Io { what: "open", path: path.to_owned(), error };
         let file = File::open(path).map_err(failed)?;
-        let mut rows = Rows::new(BufReader::with_capacity(BUFFER, file));
-        rows.advance().map_err(|error| error.at(path, rows.line()))?;
+        let mut rows = Rows::new(file);
+        let header = match rows.advance() {
+            Ok(true) => Some(rows.row().map_err(|error| error.at(path))?),
+            Ok(false) => None,
+            Err(error) => return Err(error.at(path)),
+        };
         // A table saved by a spreadsheet may begin with a mark of its encoding.
         let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
-        let names: Vec<String> = rows.fields().map(name).collect();
+        let names: Vec<String> = header.into_iter().flat_map(Row::fields).map(name).collect();
         let find = |column: &str| names.iter().position(|name| name == column);
         let need = |column: &'static str| {
             find(column).ok_or_else(|| ResultsError::NoColumn { path: path.to_owned(), column })
@@ -118,52 +119,59 @@ impl ResultTable {
     /// # Errors
     /// [`ResultsError`] if the row is no game.
     pub fn read(&mut self) -> Result<Option<ResultRow<'_>>, ResultsError> {
-        match self.rows.advance() {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(error) => return Err(error.at(&self.path, self.rows.line())),
+        if !self.rows.advance().map_err(|error| error.at(&self.path))? {
+            return Ok(None);
         }
-        match self.columns.row(&self.rows) {
-            Ok(row) => Ok(Some(row)),
+        let row = self.rows.row().map_err(|error| error.at(&self.path))?;
+        let columns = self.columns;
+        match columns.needed(&row) {
+            // Put together where it is returned: moving it about costs more than reading it.
+            Ok((black, white, outcome)) => Ok(Some(ResultRow {
+                black,
+                white,
+                outcome,
+                pair: optional(&row, columns.pair),
+                opening: optional(&row, columns.opening),
+                transcript: optional(&row, columns.transcript),
+            })),
             Err(what) => Err(self.refused(what)),
         }
     }
 
     /// An error at the row that was read last.
     #[must_use]
+    #[cold]
     pub fn refused(&self, what: String) -> ResultsError {
         ResultsError::Line { path: self.path.clone(), line: self.rows.line(), what }
     }
 }
 
 impl RowError {
-    fn at(self, path: &Path, line: u64) -> ResultsError {
+    fn at(self, path: &Path) -> ResultsError {
         let path = path.to_owned();
         match self {
             Self::Io(error) => ResultsError::Io { what: "read", path, error },
-            Self::Text(what) => ResultsError::Line { path, line, what: what.to_owned() },
+            Self::Text { line, what } => ResultsError::Line { path, line, what: what.to_owned() },
         }
     }
 }
 
 impl Columns {
-    fn row<'a, R>(&self, row: &'a Rows<R>) -> Result<ResultRow<'a>, String> {
-        let text =
-            |column: usize, name: &str| row.get(column).ok_or_else(|| format!("the row has no field {name}"));
-        let engine = |column: usize, name: &str| match text(column, name)? {
-            "" => Err(format!("{name} has no name")),
-            engine => Ok(engine),
-        };
-        let optional = |column: Option<usize>| row.get(column?).filter(|text| !text.is_empty());
-        Ok(ResultRow {
-            black: engine(self.black, "black")?,
-            white: engine(self.white, "white")?,
-            outcome: outcome(text(self.result, "result")?)?,
-            pair: optional(self.pair),
-            opening: optional(self.opening),
-            transcript: optional(self.transcript),
-        })
+    #[inline]
+    fn needed<'a>(&self, row: &Row<'a>) -> Result<(&'a str, &'a str, Outcome), String> {
+        let missing = |name: &str| format!("the row has no field {name}");
+        let black = row.get(self.black).ok_or_else(|| missing("black"))?;
+        let white = row.get(self.white).ok_or_else(|| missing("white"))?;
+        if black.is_empty() || white.is_empty() {
+            return Err(format!("{} has no name", if black.is_empty() { "black" } else { "white" }));
+        }
+        Ok((black, white, outcome(row.get(self.result).ok_or_else(|| missing("result"))?)?))
     }
+}
+
+#[inline]
+fn optional<'a>(row: &Row<'a>, column: Option<usize>) -> Option<&'a str> {
+    row.get(column?).filter(|text| !text.is_empty())
 }
 
 fn outcome(text: &str) -> Result<Outcome, String> {

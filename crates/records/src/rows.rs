@@ -1,11 +1,15 @@
-//! The rows of a CSV file (RFC 4180). Rows without quotation marks, nearly all of them, are cut apart here at the
-//! commas; the others are left to the `csv` crate.
+//! The rows of a CSV file (RFC 4180). Rows without quotation marks, nearly all of them, are cut apart where they lie
+//! in the buffer; the others are left to the `csv` crate.
 
-use std::io::{self, BufRead};
+use std::io::{self, Read};
+use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-/// A row that goes on for longer has a quotation mark that is not meant as one.
+/// Room for what is read at once, which stays in the processor's cache.
+const BUFFER: usize = 64 * 1024;
+
+/// A longer row is none: a file of another kind, or a quotation mark that is not meant as one.
 const LONGEST: usize = 1 << 20;
 
 /// Why there is no further row.
@@ -14,97 +18,204 @@ pub(crate) enum RowError {
     /// The operating system refuses.
     Io(io::Error),
     /// It is no text in this form.
-    Text(&'static str),
+    Text {
+        /// The line at which the row begins, from 1.
+        line: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
 }
 
 /// The rows of a table; one at a time is held.
 #[derive(Debug)]
 pub(crate) struct Rows<R> {
     reader: R,
+    /// What was read, and which part of it is still to be cut into rows.
+    buffer: Vec<u8>,
+    begin: usize,
+    end: usize,
     /// Lines that were read.
     lines: u64,
     /// The line at which the row begins, from 1.
     line: u64,
-    /// What was read for this row.
-    bytes: Vec<u8>,
-    /// The fields, one behind the other with a byte between them, and where each ends.
-    text: String,
+    /// Where each field of the row ends; a byte lies between two fields.
     ends: Vec<usize>,
+    /// Where in the buffer the row stands, unless it has quotation marks.
+    plain: Option<Range<usize>>,
+    /// A row with quotation marks: as it was read, and its fields one behind the other.
+    quoted: Vec<u8>,
+    text: String,
 }
 
-impl<R> Rows<R> {
+/// A row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<'a> {
+    text: &'a str,
+    ends: &'a [usize],
+}
+
+impl<'a> Row<'a> {
     /// The field in this column.
-    pub(crate) fn get(&self, column: usize) -> Option<&str> {
+    #[inline]
+    pub(crate) fn get(&self, column: usize) -> Option<&'a str> {
         let end = *self.ends.get(column)?;
         let begin = column.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
         self.text.get(begin..end)
     }
 
     /// All fields.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len()).filter_map(|column| self.get(column))
-    }
-
-    /// The line at which the row begins, from 1.
-    pub(crate) fn line(&self) -> u64 {
-        self.line.max(1)
+    pub(crate) fn fields(self) -> impl Iterator<Item = &'a str> {
+        (0..self.ends.len()).filter_map(move |column| self.get(column))
     }
 }
 
-impl<R: BufRead> Rows<R> {
+/// What begins where the last row has ended.
+enum Next {
+    /// A line without quotation marks, of so many bytes; its commas are in `ends`.
+    Plain(usize),
+    Quoted,
+    Nothing,
+}
+
+impl<R> Rows<R> {
+    /// The line at which the last row begins, from 1.
+    pub(crate) fn line(&self) -> u64 {
+        self.line.max(1)
+    }
+
+    /// The row that [`advance`](Self::advance) went to.
+    #[inline]
+    pub(crate) fn row(&self) -> Result<Row<'_>, RowError> {
+        let text = match &self.plain {
+            Some(plain) => match std::str::from_utf8(&self.buffer[plain.clone()]) {
+                Ok(text) => text,
+                Err(_) => return self.refused(NOT_UTF8),
+            },
+            None => &self.text,
+        };
+        Ok(Row { text, ends: &self.ends })
+    }
+
+    #[cold]
+    fn refused<T>(&self, what: &'static str) -> Result<T, RowError> {
+        Err(RowError::Text { line: self.line(), what })
+    }
+}
+
+impl<R: Read> Rows<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Self { reader, lines: 0, line: 0, bytes: Vec::new(), text: String::new(), ends: Vec::new() }
+        Self {
+            reader,
+            buffer: vec![0; BUFFER],
+            begin: 0,
+            end: 0,
+            lines: 0,
+            line: 0,
+            ends: Vec::new(),
+            plain: None,
+            quoted: Vec::new(),
+            text: String::new(),
+        }
     }
 
     /// Goes to the next row; empty lines are passed over. Whether there is one.
     pub(crate) fn advance(&mut self) -> Result<bool, RowError> {
-        self.ends.clear();
-        self.text.clear();
-        self.bytes.clear();
         loop {
-            if !self.read_line()? {
-                return Ok(false);
-            }
-            self.line = self.lines;
-            cut_end(&mut self.bytes);
-            if !self.bytes.is_empty() {
-                break;
+            self.line = self.lines + 1;
+            match self.look()? {
+                Next::Nothing => return Ok(false),
+                Next::Quoted => {
+                    self.plain = None;
+                    return self.read_quoted().map(|()| true);
+                }
+                Next::Plain(length) => {
+                    let begin = self.begin;
+                    self.begin = self.end.min(begin + length + 1);
+                    self.lines += 1;
+                    let length = without_return(&self.buffer[begin..begin + length]).len();
+                    if length > 0 {
+                        self.ends.push(length);
+                        self.plain = Some(begin..begin + length);
+                        return Ok(true);
+                    }
+                }
             }
         }
-        if memchr(b'"', &self.bytes).is_some() {
-            return self.quoted().map(|()| true);
-        }
-        self.ends.extend(memchr_iter(b',', &self.bytes));
-        self.ends.push(self.bytes.len());
-        let text = std::str::from_utf8(&self.bytes).map_err(|_| RowError::Text("the line is not UTF-8"))?;
-        self.text.push_str(text);
-        Ok(true)
     }
 
-    /// Appends a line. Whether there was one.
-    fn read_line(&mut self) -> Result<bool, RowError> {
-        let read = self.reader.read_until(b'\n', &mut self.bytes).map_err(RowError::Io)?;
-        self.lines += u64::from(read > 0);
-        Ok(read > 0)
+    /// Finds the end of the next line.
+    fn look(&mut self) -> Result<Next, RowError> {
+        loop {
+            self.ends.clear();
+            let unread = &self.buffer[self.begin..self.end];
+            // Fields are short, so that a plain loop beats a search that starts anew behind each comma. All that is
+            // looked for stands at the comma or before it in ASCII, and letters and digits do not.
+            for (at, &byte) in unread.iter().enumerate() {
+                if byte <= b',' {
+                    match byte {
+                        b',' => self.ends.push(at),
+                        b'\n' => return Ok(Next::Plain(at)),
+                        b'"' => return Ok(Next::Quoted),
+                        _ => {}
+                    }
+                }
+            }
+            let length = unread.len();
+            if !self.read_more()? {
+                return Ok(if length > 0 { Next::Plain(length) } else { Next::Nothing });
+            }
+        }
+    }
+
+    /// Reads on, behind what is still to be cut into rows. Whether there was more.
+    fn read_more(&mut self) -> Result<bool, RowError> {
+        self.buffer.copy_within(self.begin..self.end, 0);
+        (self.begin, self.end) = (0, self.end - self.begin);
+        if self.end == self.buffer.len() {
+            if self.end >= LONGEST {
+                return self.refused(TOO_LONG);
+            }
+            self.buffer.resize(2 * self.end, 0);
+        }
+        loop {
+            match self.reader.read(&mut self.buffer[self.end..]) {
+                Ok(read) => {
+                    self.end += read;
+                    return Ok(read > 0);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(RowError::Io(error)),
+            }
+        }
     }
 
     /// A row with quotation marks, which may hold commas and ends of lines.
-    fn quoted(&mut self) -> Result<(), RowError> {
-        const OPEN: RowError = RowError::Text("a quotation mark is not closed");
-        while memchr_iter(b'"', &self.bytes).count() % 2 == 1 {
-            self.bytes.push(b'\n');
-            if self.bytes.len() > LONGEST || !self.read_line()? {
-                return Err(OPEN);
+    fn read_quoted(&mut self) -> Result<(), RowError> {
+        self.quoted.clear();
+        let mut open = false;
+        loop {
+            let begin = self.quoted.len();
+            if !self.append_line()? {
+                return self.refused(NOT_CLOSED);
             }
-            cut_end(&mut self.bytes);
+            open ^= memchr_iter(b'"', &self.quoted[begin..]).count() % 2 == 1;
+            if !open {
+                break;
+            }
+            if self.quoted.len() > LONGEST {
+                return self.refused(NOT_CLOSED);
+            }
+            self.quoted.push(b'\n');
         }
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&self.bytes[..]);
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&self.quoted[..]);
         let mut row = csv::StringRecord::new();
         match reader.read_record(&mut row) {
             Ok(true) => {}
-            Ok(false) => return Err(OPEN),
-            Err(_) => return Err(RowError::Text("the line is not UTF-8")),
+            Ok(false) => return self.refused(NOT_CLOSED),
+            Err(_) => return self.refused(NOT_UTF8),
         }
+        self.ends.clear();
+        self.text.clear();
         for field in &row {
             self.text.push_str(field);
             self.ends.push(self.text.len());
@@ -112,15 +223,34 @@ impl<R: BufRead> Rows<R> {
         }
         Ok(())
     }
+
+    /// Appends a line to `quoted`. Whether there was one.
+    fn append_line(&mut self) -> Result<bool, RowError> {
+        loop {
+            let unread = &self.buffer[self.begin..self.end];
+            let found = memchr(b'\n', unread);
+            if found.is_none() && self.read_more()? {
+                continue;
+            }
+            let unread = &self.buffer[self.begin..self.end];
+            if unread.is_empty() {
+                return Ok(false);
+            }
+            let length = found.unwrap_or(unread.len());
+            self.quoted.extend_from_slice(without_return(&unread[..length]));
+            self.begin = self.end.min(self.begin + length + 1);
+            self.lines += 1;
+            return Ok(true);
+        }
+    }
 }
 
-fn cut_end(line: &mut Vec<u8>) {
-    if line.last() == Some(&b'\n') {
-        line.pop();
-    }
-    if line.last() == Some(&b'\r') {
-        line.pop();
-    }
+const NOT_UTF8: &str = "the line is not UTF-8";
+const NOT_CLOSED: &str = "a quotation mark is not closed";
+const TOO_LONG: &str = "the line is longer than a MiB; is this a table of results?";
+
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -128,11 +258,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn rows(text: &[u8]) -> Vec<Vec<String>> {
+    fn rows(text: impl Read) -> Vec<Vec<String>> {
         let mut rows = Rows::new(text);
         let mut all = Vec::new();
         while rows.advance().expect("sound") {
-            all.push(rows.fields().map(str::to_owned).collect());
+            all.push(rows.row().expect("UTF-8").fields().map(str::to_owned).collect());
         }
         all
     }
@@ -142,29 +272,59 @@ mod tests {
         let mut rows = Rows::new(&b"a,b\n\n\r\n\"c\nd\",\xc3\xa9\r\ne,,"[..]);
         let mut seen = Vec::new();
         while rows.advance().expect("sound") {
-            seen.push((rows.line(), rows.fields().map(str::to_owned).collect::<Vec<_>>()));
+            let row = rows.row().expect("UTF-8");
+            seen.push((rows.line(), row.fields().map(str::to_owned).collect::<Vec<_>>()));
         }
         let row = |line, fields: &[&str]| (line, fields.iter().map(|&field| field.to_owned()).collect());
         assert_eq!(seen, [row(1, &["a", "b"]), row(4, &["c\nd", "é"]), row(6, &["e", "", ""])]);
-        assert_eq!(rows.get(0), None);
     }
 
     #[test]
     fn what_is_no_row() {
         for text in [&b"a,\"b\nc"[..], b"\xff,b\n", b"\"\xff\",b\n"] {
-            assert!(matches!(Rows::new(text).advance(), Err(RowError::Text(_))), "{text:?}");
+            let mut rows = Rows::new(text);
+            let refused = rows.advance().and_then(|_| rows.row().map(|_| ()));
+            assert!(matches!(refused, Err(RowError::Text { line: 1, .. })), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn rows_longer_than_the_buffer_and_such_as_never_end() {
+        let long = "x".repeat(BUFFER + 7);
+        assert_eq!(rows(format!("a,b\n{long},c\n").as_bytes()), [vec!["a", "b"], vec![&long, "c"]]);
+        assert_eq!(rows(format!("\"{long}\n\",c\n").as_bytes()), [[format!("{long}\n").as_str(), "c"]]);
+        for byte in [b'x', 0, b'"'] {
+            let refused = Rows::new(io::repeat(byte)).advance();
+            assert!(matches!(refused, Err(RowError::Text { line: 1, what: TOO_LONG })), "{refused:?}");
+        }
+        let endless = (&b"a\n\"b"[..]).chain(io::repeat(b'\n'));
+        let mut rows = Rows::new(endless);
+        assert!(rows.advance().expect("sound"));
+        assert!(matches!(rows.advance(), Err(RowError::Text { line: 2, what: NOT_CLOSED })));
+    }
+
+    /// Hands out a few bytes at a time.
+    struct Slowly<'a>(&'a [u8], usize);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let most = to.len().min(self.1);
+            self.0.read(&mut to[..most])
         }
     }
 
     proptest! {
         #[test]
         fn rows_are_those_of_the_csv_crate(
-            table in prop::collection::vec(prop::collection::vec("[a-z,\"\n é]{0,4}", 2..5), 0..9), crlf in any::<bool>(),
+            table in prop::collection::vec(prop::collection::vec("[a-z,\"\n é]{0,4}", 2..5), 0..9),
+            crlf in any::<bool>(),
+            step in 1usize..40,
         ) {
             let terminator = if crlf { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
             let mut writer = csv::WriterBuilder::new().flexible(true).terminator(terminator).from_writer(Vec::new());
             table.iter().for_each(|row| writer.write_record(row).expect("to memory"));
-            prop_assert_eq!(rows(&writer.into_inner().expect("to memory")), table);
+            let text = writer.into_inner().expect("to memory");
+            prop_assert_eq!(rows(Slowly(&text, step)), table);
         }
     }
 }

@@ -84,8 +84,13 @@ pub fn add_results(
     let mut table = ResultTable::open(path)?;
     let mut places = Places::default();
     let refused = loop {
-        let Some(row) = table.read()? else { return Ok(()) };
-        if let Err(error) = add_row(tally, &mut places, &row) {
+        let read = table.read();
+        // By reference, which spares a copy of it.
+        let Ok(Some(row)) = &read else {
+            read?;
+            return Ok(());
+        };
+        if let Err(error) = add_row(tally, &mut places, row) {
             break error;
         }
         each(Joined { black: row.black, white: row.white, outcome: row.outcome });
