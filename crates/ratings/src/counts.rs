@@ -1,7 +1,6 @@
 //! What the statistics are computed from: counts of results, and clusters of games.
 
 use crate::units::to_u64;
-use std::collections::BTreeMap;
 
 /// Counts of a result with `M` equally spaced values, from the least: entry *i* counts the score i / (M − 1).
 ///
@@ -119,21 +118,23 @@ impl Cluster {
 /// let clusters: ClusterCounts = [won_both, won_both].into_iter().collect();
 /// assert_eq!((clusters.clusters(), clusters.games()), (2, 4));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClusterCounts(BTreeMap<Cluster, u64>);
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ClusterCounts(Vec<(Cluster, u64)>);
 
 impl ClusterCounts {
     /// Counts `times` more clusters equal to this one.
     pub fn add(&mut self, cluster: Cluster, times: u64) {
         if times > 0 {
-            let count = self.0.entry(cluster).or_default();
-            *count = count.saturating_add(times);
+            match self.0.binary_search_by_key(&cluster, |&(cluster, _)| cluster) {
+                Ok(known) => self.0[known].1 = self.0[known].1.saturating_add(times),
+                Err(place) => self.0.insert(place, (cluster, times)),
+            }
         }
     }
 
     /// Distinct clusters with their counts, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = (Cluster, u64)> + '_ {
-        self.0.iter().map(|(&cluster, &times)| (cluster, times))
+        self.0.iter().copied()
     }
 
     /// Number of clusters.

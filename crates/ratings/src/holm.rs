@@ -12,16 +12,23 @@
 /// assert_eq!(adjusted, [Some(0.25), None, Some(0.25)]);
 /// ```
 pub fn holm(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
+    holm_among(p_values, 0)
+}
+
+/// [`holm`] where `comparisons` were made in all, of which these are the remarkable ones: the others count as if
+/// their p-values were 1. If fewer are named than p-values are present, these are all.
+pub fn holm_among(p_values: &[Option<f64>], comparisons: u64) -> Vec<Option<f64>> {
     let mut present: Vec<(f64, usize)> = p_values
         .iter()
         .enumerate()
         .filter_map(|(i, p)| p.filter(|p| (0.0..=1.0).contains(p)).map(|p| (p, i)))
         .collect();
     present.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let comparisons = comparisons.max(present.len() as u64);
     let mut adjusted = vec![None; p_values.len()];
     let mut highest: f64 = 0.0;
     for (rank, &(p, i)) in present.iter().enumerate() {
-        highest = highest.max((p * (present.len() - rank) as f64).min(1.0));
+        highest = highest.max((p * (comparisons - rank as u64) as f64).min(1.0));
         adjusted[i] = Some(highest);
     }
     adjusted
@@ -29,7 +36,7 @@ pub fn holm(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::holm;
+    use super::{holm, holm_among};
 
     #[test]
     fn one_comparison_needs_no_correction() {
@@ -51,5 +58,13 @@ mod tests {
             }
             assert!(adjusted[i] >= Some(raw[i]));
         }
+    }
+
+    #[test]
+    fn comparisons_that_are_not_shown_count() {
+        let shown = [Some(0.001), None, Some(0.02)];
+        let all = [Some(0.001), None, Some(0.02), Some(1.0), Some(1.0), Some(1.0)];
+        assert_eq!(holm_among(&shown, 5), holm(&all)[..3]);
+        assert_eq!(holm_among(&shown, 0), holm(&shown));
     }
 }

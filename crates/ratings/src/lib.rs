@@ -53,7 +53,7 @@ pub use counts::{Cluster, ClusterCounts, Counts, Pentanomial, Trinomial};
 pub use discs::{Discs, Method, Wilcoxon, bootstrap, discs, wilcoxon};
 pub use fit::{Curl, Fit, curl, fit};
 pub use head_to_head::{Estimate, HeadToHead, head_to_head, normalized_elo};
-pub use holm::holm;
+pub use holm::{holm, holm_among};
 pub use parity::{Parity, pair_var_ratio, parity};
 pub use planning::{pair_var_default, pairs_for_width, pairs_needed};
 pub use pool::{ColourTally, Difference, EngineRating, Model, Pool, PoolError, Prior, Ratings, Settings};

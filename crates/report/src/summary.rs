@@ -51,7 +51,7 @@ struct FitSummary<'a> {
     /// The one to use.
     p_f: Option<f64>,
     /// Triples of which each beat the next, and the last the first.
-    cycles: usize,
+    cycles: u64,
     zeta: Option<f64>,
     /// Those of them that chance does not explain.
     curl_cycles: Vec<CurlCycle<'a>>,
@@ -113,7 +113,7 @@ impl<'a> FitSummary<'a> {
             f: fit.f.and_then(|f| decimals(f, 4)),
             df2: fit.df2,
             p_f: fit.p_f.and_then(digits),
-            cycles: fit.cycles.len(),
+            cycles: fit.cycles,
             zeta: fit.zeta.and_then(|zeta| decimals(zeta, 6)),
             curl_cycles: cycles.iter().filter_map(named).collect(),
         }

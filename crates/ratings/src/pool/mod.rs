@@ -79,11 +79,13 @@ impl ColourTally {
 /// The clusters of one encounter, equal ones counted together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Encounter {
-    clusters: BTreeMap<ColourTally, u64>,
+    /// In ascending order.
+    clusters: Vec<(ColourTally, u64)>,
+    totals: Totals,
 }
 
 /// Sums over an encounter, from its first engine: results as Black and as White (lost, drawn, won).
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Totals {
     pub(crate) black: [u64; 3],
     pub(crate) white: [u64; 3],
@@ -112,17 +114,25 @@ impl Totals {
 }
 
 impl Encounter {
-    pub(crate) fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        for (tally, &times) in &self.clusters {
-            for result in 0..3 {
-                let add =
-                    |sum: &mut u64, n: u32| *sum = sum.saturating_add(u64::from(n).saturating_mul(times));
-                add(&mut totals.black[result], tally.black[result]);
-                add(&mut totals.white[result], tally.white[result]);
+    fn add(&mut self, tally: ColourTally, times: u64) {
+        match self.clusters.binary_search_by_key(&tally, |&(tally, _)| tally) {
+            Ok(known) => self.clusters[known].1 = self.clusters[known].1.saturating_add(times),
+            Err(place) => self.clusters.insert(place, (tally, times)),
+        }
+        for (sums, games) in [(&mut self.totals.black, tally.black), (&mut self.totals.white, tally.white)] {
+            for (sum, games) in sums.iter_mut().zip(games) {
+                *sum = sum.saturating_add(u64::from(games).saturating_mul(times));
             }
         }
-        totals
+    }
+
+    /// Different clusters with their counts, in a fixed order.
+    pub(crate) fn clusters(&self) -> impl Iterator<Item = (ColourTally, u64)> {
+        self.clusters.iter().copied()
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        self.totals
     }
 }
 
@@ -171,19 +181,33 @@ impl Pool {
         tally: ColourTally,
         times: u64,
     ) -> Result<(), PoolError> {
+        self.add_all(first, second, [(tally, times)])
+    }
+
+    /// The same for clusters of several kinds, each with its count.
+    ///
+    /// # Errors
+    /// As for [`add`](Self::add); nothing was added then.
+    pub fn add_all(
+        &mut self,
+        first: usize,
+        second: usize,
+        clusters: impl IntoIterator<Item = (ColourTally, u64)>,
+    ) -> Result<(), PoolError> {
         for engine in [first, second] {
             if engine >= self.engines {
                 return Err(PoolError::NoSuchEngine { engine, engines: self.engines });
             }
         }
-        let (pair, tally) = match first.cmp(&second) {
-            std::cmp::Ordering::Less => ((first, second), tally),
-            std::cmp::Ordering::Greater => ((second, first), tally.mirrored()),
-            std::cmp::Ordering::Equal => return Err(PoolError::SameEngine(first)),
-        };
-        if times > 0 {
-            let count = self.encounters.entry(pair).or_default().clusters.entry(tally).or_default();
-            *count = count.saturating_add(times);
+        if first == second {
+            return Err(PoolError::SameEngine(first));
+        }
+        let mut clusters = clusters.into_iter().filter(|&(_, times)| times > 0).peekable();
+        if clusters.peek().is_some() {
+            let encounter = self.encounters.entry((first.min(second), first.max(second))).or_default();
+            clusters.for_each(|(tally, times)| {
+                encounter.add(if first < second { tally } else { tally.mirrored() }, times);
+            });
         }
         Ok(())
     }
@@ -198,7 +222,7 @@ impl Pool {
     pub fn clusters(&self, first: usize, second: usize) -> ClusterCounts {
         let mut counts = ClusterCounts::default();
         let pair = (first.min(second), first.max(second));
-        for (&tally, &times) in self.encounters.get(&pair).into_iter().flat_map(|e| &e.clusters) {
+        for (tally, times) in self.encounters.get(&pair).into_iter().flat_map(Encounter::clusters) {
             counts.add(if first < second { tally } else { tally.mirrored() }.cluster(), times);
         }
         counts

@@ -72,7 +72,8 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
     let mut value = problem.objective(&point);
     for _ in 0..ROUNDS {
         let (gradient, minus_hessian) = problem.derivatives(&point);
-        let step = problem.factor(minus_hessian)?.solve(&gradient);
+        let factor = problem.factor(minus_hessian)?;
+        let step = factor.solve(&gradient);
         let mut scale = 1.0;
         let (next, next_value) = loop {
             let next = problem.moved(&point, &step, scale);
@@ -85,8 +86,8 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
         };
         (point, value) = (next, next_value);
         if step.amax() < STEP {
-            let (_, minus_hessian) = problem.derivatives(&point);
-            let covariance = problem.factor(minus_hessian)?.inverse();
+            // A step this short changes the Hessian no more than its own rounding does.
+            let covariance = factor.inverse();
             let nu = if problem.draws { point.delta.exp() } else { 0.0 };
             let finite = covariance.iter().all(|v| v.is_finite()) && value.is_finite() && nu.is_finite();
             return finite.then_some(Fitted {
@@ -99,6 +100,14 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
         }
     }
     None
+}
+
+/// Entries of minus the Hessian that concern one strength: with itself, with η and with δ.
+#[derive(Clone, Copy, Default)]
+struct Curves {
+    own: f64,
+    with_eta: f64,
+    with_delta: f64,
 }
 
 struct Problem {
@@ -201,13 +210,18 @@ impl Problem {
         value
     }
 
-    /// Gradient and minus the Hessian of the objective.
+    /// Gradient and minus the Hessian of the objective, of which the lower triangle is filled: it is symmetric, and
+    /// more is not read.
     fn derivatives(&self, point: &Point) -> (DVector<f64>, DMatrix<f64>) {
         let n = self.parameters();
         let (eta, delta) = (self.engines, self.delta_index());
         let nu = self.nu(point);
         let mut gradient = DVector::zeros(n);
         let mut h = DMatrix::zeros(n, n);
+        // What concerns one engine stands together here, and apart in the matrix.
+        let mut each = vec![Curves::default(); self.engines];
+        let mut all = Curves::default();
+        let (mut eta_slope, mut delta_slope, mut delta_curve) = (0.0, 0.0, 0.0);
         for g in &self.games {
             let (b, w) = (g.black, g.white);
             let o = Outcome::at(point.theta[b] + point.eta - point.theta[w], nu);
@@ -215,45 +229,42 @@ impl Problem {
             let slope =
                 g.won * o.expected_white() + g.drawn * (o.white - o.black) / 2.0 - g.lost * o.expected();
             let curve = games * o.variance();
+            let cross = games * o.draw * (o.white - o.black) / 2.0;
             gradient[b] += slope;
             gradient[w] -= slope;
-            h[(b, b)] += curve;
-            h[(w, w)] += curve;
-            h[(b, w)] -= curve;
-            h[(w, b)] -= curve;
+            eta_slope += slope;
+            h[(b.max(w), b.min(w))] -= curve;
+            for (engine, sign) in [(b, 1.0), (w, -1.0)] {
+                let engine = &mut each[engine];
+                engine.own += curve;
+                engine.with_eta += sign * curve;
+                engine.with_delta += sign * cross;
+            }
+            all.with_eta += curve;
+            all.with_delta += cross;
+            delta_slope += g.drawn * (o.black + o.white) - (g.won + g.lost) * o.draw;
+            delta_curve += games * o.draw * (o.black + o.white);
+        }
+        for (engine, curves) in each.iter().enumerate() {
+            gradient[engine] -= self.theta_precision * point.theta[engine];
+            h[(engine, engine)] = curves.own + self.theta_precision;
             if self.colour {
-                gradient[eta] += slope;
-                h[(eta, eta)] += curve;
-                for (engine, sign) in [(b, 1.0), (w, -1.0)] {
-                    h[(engine, eta)] += sign * curve;
-                    h[(eta, engine)] += sign * curve;
-                }
+                h[(eta, engine)] = curves.with_eta;
             }
             if self.draws {
-                gradient[delta] += g.drawn * (o.black + o.white) - (g.won + g.lost) * o.draw;
-                h[(delta, delta)] += games * o.draw * (o.black + o.white);
-                let cross = games * o.draw * (o.white - o.black) / 2.0;
-                for (index, sign) in [(b, 1.0), (w, -1.0)] {
-                    h[(index, delta)] += sign * cross;
-                    h[(delta, index)] += sign * cross;
-                }
-                if self.colour {
-                    h[(eta, delta)] += cross;
-                    h[(delta, eta)] += cross;
-                }
+                h[(delta, engine)] = curves.with_delta;
             }
         }
-        for engine in 0..self.engines {
-            gradient[engine] -= self.theta_precision * point.theta[engine];
-            h[(engine, engine)] += self.theta_precision;
-        }
         if self.colour {
-            gradient[eta] -= self.eta_precision * point.eta;
-            h[(eta, eta)] += self.eta_precision;
+            gradient[eta] = eta_slope - self.eta_precision * point.eta;
+            h[(eta, eta)] = all.with_eta + self.eta_precision;
         }
         if self.draws {
-            gradient[delta] += self.draw_prior * (2.0 - nu) / (2.0 + nu);
-            h[(delta, delta)] += 4.0 * self.draw_prior * nu / ((2.0 + nu) * (2.0 + nu));
+            gradient[delta] = delta_slope + self.draw_prior * (2.0 - nu) / (2.0 + nu);
+            h[(delta, delta)] = delta_curve + 4.0 * self.draw_prior * nu / ((2.0 + nu) * (2.0 + nu));
+            if self.colour {
+                h[(delta, eta)] = all.with_delta;
+            }
         }
         (gradient, h)
     }
@@ -268,8 +279,8 @@ impl Problem {
         for members in &self.components {
             let least = members.iter().map(|&m| h[(m, m)]).fold(f64::INFINITY, f64::min);
             let gauge = if least > 0.0 { least } else { 1.0 } / members.len() as f64;
-            for &i in members {
-                for &j in members {
+            for (place, &j) in members.iter().enumerate() {
+                for &i in &members[place..] {
                     h[(i, j)] += gauge;
                 }
             }

@@ -193,24 +193,22 @@ impl Ratings {
     fn measure_dispersion(&mut self, pool: &Pool, fitted: &Fitted) {
         let (mut seen, mut expected) = (0.0, 0.0);
         for (a, b, encounter) in pool.encounters() {
-            let clusters: u64 = encounter.clusters.values().fold(0, |sum, &n| sum.saturating_add(n));
+            let clusters: u64 = encounter.clusters().fold(0, |sum, (_, times)| sum.saturating_add(times));
             if clusters < 2 {
                 continue;
             }
             let (as_black, as_white) = (fitted.outcome(a, b), fitted.outcome(b, a));
             let residuals: Vec<(f64, f64)> = encounter
-                .clusters
-                .iter()
-                .map(|(tally, &times)| {
+                .clusters()
+                .map(|(tally, times)| {
                     let expected = f64::from(tally.games_as_black()) * as_black.expected()
                         + f64::from(tally.games_as_white()) * as_white.expected_white();
                     (f64::from(tally.half_points()) / 2.0 - expected, times as f64)
                 })
                 .collect();
             let variance: f64 = encounter
-                .clusters
-                .iter()
-                .map(|(tally, &times)| {
+                .clusters()
+                .map(|(tally, times)| {
                     let one = f64::from(tally.games_as_black()) * as_black.variance()
                         + f64::from(tally.games_as_white()) * as_white.variance();
                     times as f64 * one

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use ratings::{Cluster, Curl, Estimate, Fit, HeadToHead, Pool, PoolError, Ratings, Settings, Z95};
+use ratings::{ClusterCounts, Curl, Estimate, Fit, HeadToHead, Pool, PoolError, Ratings, Settings, Z95};
 use records::Termination;
 
 use super::gather::{Gathered, Meetings, gather};
 use super::tally::{EngineSums, Tally};
 use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, RatingError, Standings};
+use crate::quick::Quick;
 
 /// A cycle is named where its corrected p-value is below this.
 const WORTH_NAMING: f64 = 0.05;
@@ -92,12 +93,16 @@ fn components(ratings: &Ratings) -> Vec<usize> {
 
 fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
     // In a big tournament many pairings come out alike, and the exact test is the dearest number of all.
-    let mut known: HashMap<Vec<(Cluster, u64)>, HeadToHead> = HashMap::new();
+    let mut known: HashMap<ClusterCounts, HeadToHead, Quick> = HashMap::default();
     let pairing = |meetings: &Meetings| {
         let (first, second) = meetings.engines;
         let clusters = pool.clusters(first, second);
-        let head_to_head =
-            *known.entry(clusters.iter().collect()).or_insert_with(|| ratings::head_to_head(&clusters));
+        let head_to_head = known.get(&clusters).copied();
+        let head_to_head = head_to_head.unwrap_or_else(|| {
+            let computed = ratings::head_to_head(&clusters);
+            known.insert(clusters, computed);
+            computed
+        });
         Pairing {
             engine: ranks[first],
             opponent: ranks[second],
@@ -124,9 +129,7 @@ fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairin
 }
 
 fn pool_standing(pool: &Pool, ratings: &Ratings, pairings: &[Pairing], ranks: &[usize]) -> PoolStanding {
-    let mut fit = ratings::fit(pool, ratings);
-    // From here on an engine is its place in the ranking.
-    fit.cycles.iter_mut().flatten().for_each(|engine| *engine = ranks[*engine]);
+    let fit = ratings::fit(pool, ratings);
     PoolStanding {
         colour: ratings.colour_elo.zip(ratings.colour_se).map(|(value, se)| Estimate {
             value,
@@ -137,47 +140,44 @@ fn pool_standing(pool: &Pool, ratings: &Ratings, pairings: &[Pairing], ranks: &[
         phi: ratings.phi,
         phi_df: ratings.phi_df,
         phi_used: ratings.phi.map(|_| ratings.phi_used),
-        cycles: cycles_worth_naming(&fit, pairings, ranks.len()),
+        cycles: cycles_worth_naming(pool, &fit, pairings, ranks),
         fit,
     }
 }
 
 /// The cycles that chance does not explain, the clearest first.
-fn cycles_worth_naming(fit: &Fit, pairings: &[Pairing], engines: usize) -> Vec<Cycle> {
-    if fit.cycles.is_empty() {
+fn cycles_worth_naming(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[usize]) -> Vec<Cycle> {
+    if fit.cycles == 0 {
         return Vec::new();
     }
-    let mut differences = vec![None; engines * engines];
+    let mut differences = vec![None; ranks.len() * ranks.len()];
+    let place = |a: usize, b: usize| a * ranks.len() + b;
     for pairing in pairings {
         let h = &pairing.head_to_head;
         if let Some((elo, se)) = h.elo.zip(h.se_elo()) {
-            differences[pairing.engine * engines + pairing.opponent] = Some((elo, se));
-            differences[pairing.opponent * engines + pairing.engine] = Some((-elo, se));
+            differences[place(pairing.engine, pairing.opponent)] = Some((elo, se));
+            differences[place(pairing.opponent, pairing.engine)] = Some((-elo, se));
         }
     }
-    // `None` where a side has no error; else the curl, if it is worth a closer look.
-    let curl = |&[i, j, k]: &[usize; 3]| -> Option<Option<Curl>> {
-        let difference = |a: usize, b: usize| differences[a * engines + b];
-        let sides = [difference(i, j)?, difference(j, k)?, difference(k, i)?];
+    let remarkable = |[i, j, k]: [usize; 3]| -> Option<Curl> {
+        let sides = [differences[place(i, j)]?, differences[place(j, k)]?, differences[place(k, i)]?];
         let add = |(sum, squares): (f64, f64), (elo, se): &(f64, f64)| (sum + elo, squares + se * se);
         let (sum, squares) = sides.iter().fold((0.0, 0.0), add);
-        if sum * sum < UNREMARKABLE * UNREMARKABLE * squares {
-            return Some(None);
-        }
-        ratings::curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se)).map(Some)
+        let likely = sum * sum < UNREMARKABLE * UNREMARKABLE * squares;
+        let curl = || ratings::curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se));
+        if likely { None } else { curl() }
     };
-    let curls: Vec<Option<Option<Curl>>> = fit.cycles.iter().map(curl).collect();
-    let p_value = |curl: &Option<Option<Curl>>| curl.map(|curl| curl.map_or(1.0, |curl| curl.p));
-    let p_values: Vec<Option<f64>> = curls.iter().map(p_value).collect();
-    let corrected = ratings::holm(&p_values);
-    let mut cycles: Vec<Cycle> = fit
-        .cycles
-        .iter()
-        .zip(curls)
-        .zip(corrected)
-        .filter_map(|((&engines, curl), p_holm)| Some(Cycle { engines, curl: curl??, p_holm: p_holm? }))
-        .filter(|cycle| cycle.p_holm < WORTH_NAMING)
-        .collect();
+    let mut curls = Vec::new();
+    pool.for_each_cycle(|cycle| {
+        // An engine is its place in the ranking.
+        let cycle = cycle.map(|engine| ranks[engine]);
+        curls.extend(remarkable(cycle).filter(|curl| curl.p < WORTH_NAMING).map(|curl| (cycle, curl)));
+    });
+    let p_values: Vec<Option<f64>> = curls.iter().map(|(_, curl)| Some(curl.p)).collect();
+    let corrected = ratings::holm_among(&p_values, fit.triples);
+    let named = curls.into_iter().zip(corrected);
+    let named = named.filter_map(|((engines, curl), p_holm)| Some(Cycle { engines, curl, p_holm: p_holm? }));
+    let mut cycles: Vec<Cycle> = named.filter(|cycle| cycle.p_holm < WORTH_NAMING).collect();
     cycles.sort_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(b.curl.z.total_cmp(&a.curl.z)));
     cycles
 }

@@ -248,20 +248,21 @@ impl Gathering {
         let meetings = &mut self.encounters[encounter as usize];
         meetings.moves_known = false;
         for (black_half_points, times) in [2u8, 1, 0].into_iter().zip(counts) {
-            if times == 0 {
-                continue;
-            }
             let score = if color == Color::Black { black_half_points } else { 2 - black_half_points };
             meetings.results.count_many(score, times);
             meetings.begun += times;
             meetings.clusters += times;
             self.totals[players.black].results.count_many(black_half_points, times);
             self.totals[players.white].results.count_many(2 - black_half_points, times);
+        }
+        let cluster = |(black_half_points, times): (u8, u64)| {
+            let score = if color == Color::Black { black_half_points } else { 2 - black_half_points };
             let mut results = ByColor::new([0; 3], [0; 3]);
             results[color][usize::from(score)] = 1;
-            let tally = ColourTally::new(results.black, results.white).expect("one game");
-            pool.add(meetings.engines.0, meetings.engines.1, tally, times)?;
-        }
+            (ColourTally::new(results.black, results.white).expect("one game"), times)
+        };
+        let clusters = [2, 1, 0].into_iter().zip(counts).map(cluster);
+        pool.add_all(meetings.engines.0, meetings.engines.1, clusters)?;
         Ok(())
     }
 }

@@ -63,7 +63,7 @@ pub struct PoolStanding {
     pub phi_df: u64,
     /// The dispersion in the error bars. `None` with `phi`.
     pub phi_used: Option<f64>,
-    /// How well one number per engine fits. Engines in its cycles are indices of [`Standings::engines`].
+    /// How well one number per engine fits.
     pub fit: Fit,
     /// The cycles that chance does not explain, the clearest first.
     pub cycles: Vec<Cycle>,
@@ -76,7 +76,7 @@ pub struct Cycle {
     pub engines: [usize; 3],
     /// The Elo differences added up around it.
     pub curl: Curl,
-    /// Its p-value, corrected for the number of cycles.
+    /// Its p-value, corrected for the number of triples that might have been one.
     pub p_holm: f64,
 }
 
