@@ -43,6 +43,7 @@ pub mod definition;
 pub mod join;
 pub mod keys;
 pub mod known;
+mod names;
 pub mod openings;
 mod quick;
 pub mod resolved;

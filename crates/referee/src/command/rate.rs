@@ -32,7 +32,10 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CommandError> {
         RatingError::NoSuchEngine(_) => CommandError::new(Exit::Usage, format!("--anchor: {error}")),
         RatingError::Pool(_) => CommandError::new(Exit::Failed, error),
     })?;
-    tell(args, &standings)
+    let told = tell(args, &standings);
+    // The process ends here: taking apart millions of small pieces first would only cost time.
+    std::mem::forget((tally, standings));
+    told
 }
 
 /// The file to read: a results folder stands for its record.

@@ -16,8 +16,9 @@ type Counts = [u64; 3];
 #[derive(Clone, Debug, Default)]
 pub(super) struct BareResults {
     games: usize,
-    /// Row by row, a row for each Black. Empty before the first game.
-    table: Vec<Counts>,
+    /// Row by row, a row for each Black. Empty before the first game. Small counts, so that the table fits into the
+    /// processor's cache: what goes beyond them stands in `others`.
+    table: Vec<[u16; 3]>,
     others: HashMap<(u32, u32), Counts, Quick>,
 }
 
@@ -29,30 +30,42 @@ impl BareResults {
     /// Counts a game by Black's half points.
     pub(super) fn count(&mut self, players: ByColor<u32>, half_points: u8) {
         let ByColor { black, white } = players;
-        let counts = if black < TABLE && white < TABLE {
-            if self.table.is_empty() {
-                self.table = vec![Counts::default(); (TABLE * TABLE) as usize];
-            }
-            &mut self.table[(black * TABLE + white) as usize]
-        } else {
-            self.others.entry((black, white)).or_default()
-        };
-        counts[usize::from(2 - half_points)] += 1;
+        let result = usize::from(2 - half_points);
         self.games += 1;
+        let mut counted = 1;
+        if black < TABLE && white < TABLE {
+            if self.table.is_empty() {
+                self.table = vec![[0; 3]; (TABLE * TABLE) as usize];
+            }
+            let count = &mut self.table[(black * TABLE + white) as usize][result];
+            *count = count.wrapping_add(1);
+            if *count > 0 {
+                return;
+            }
+            counted = 1 << u16::BITS;
+        }
+        self.others.entry((black, white)).or_default()[result] += counted;
     }
 
     /// All counts that are not zero, in a fixed order.
     pub(super) fn all(&self) -> Vec<(ByColor<u32>, Counts)> {
         let place = |index: usize| {
             let index = u32::try_from(index).expect("a table of 65,536");
-            ByColor::new(index / TABLE, index % TABLE)
+            (index / TABLE, index % TABLE)
         };
-        let counted = self.table.iter().enumerate().filter(|(_, counts)| **counts != Counts::default());
-        let mut all: Vec<_> = counted.map(|(index, &counts)| (place(index), counts)).collect();
-        let begin = all.len();
-        all.extend(self.others.iter().map(|(&(black, white), &counts)| (ByColor::new(black, white), counts)));
-        all[begin..].sort_unstable_by_key(|(players, _)| (players.black, players.white));
-        all
+        let small = self.table.iter().enumerate().filter(|(_, counts)| **counts != [0; 3]);
+        let small = small.map(|(index, counts)| (place(index), counts.map(u64::from)));
+        let mut all: Vec<_> =
+            small.chain(self.others.iter().map(|(&place, &counts)| (place, counts))).collect();
+        all.sort_unstable();
+        all.dedup_by(|more, counts| {
+            let same = more.0 == counts.0;
+            if same {
+                counts.1.iter_mut().zip(more.1).for_each(|(count, more)| *count += more);
+            }
+            same
+        });
+        all.into_iter().map(|((black, white), counts)| (ByColor::new(black, white), counts)).collect()
     }
 }
 
@@ -68,10 +81,20 @@ mod tests {
         }
         let expected = [
             (ByColor::new(1, 0), [1, 0, 1]),
-            (ByColor::new(255, 255), [0, 1, 0]),
             (ByColor::new(3, 900), [0, 1, 0]),
+            (ByColor::new(255, 255), [0, 1, 0]),
             (ByColor::new(900, 3), [1, 0, 0]),
         ];
         assert_eq!((bare.games(), bare.all()), (5, expected.to_vec()));
+    }
+
+    #[test]
+    fn counts_beyond_the_table() {
+        let mut bare = BareResults::default();
+        (0..200_000).for_each(|_| bare.count(ByColor::new(1, 0), 2));
+        (0..70_000).for_each(|_| bare.count(ByColor::new(1, 0), 1));
+        bare.count(ByColor::new(0, 1), 0);
+        let expected = [(ByColor::new(0, 1), [0, 0, 1]), (ByColor::new(1, 0), [200_000, 70_000, 0])];
+        assert_eq!((bare.games(), bare.all()), (270_001, expected.to_vec()));
     }
 }

@@ -1,6 +1,5 @@
 //! Finished games as counts and compact rows: all that the standings are computed from.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use ratings::Settings;
@@ -12,7 +11,7 @@ use super::bare::BareResults;
 use super::compute::compute;
 use super::{RatingError, Standings};
 use crate::keys::GameKeys;
-use crate::quick::Quick;
+use crate::names::Names;
 
 /// Finished games, added one by one in any order; the standings do not depend on it.
 ///
@@ -21,7 +20,7 @@ use crate::quick::Quick;
 /// file to see to, who knows the lines.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    numbers: HashMap<String, u32, Quick>,
+    numbers: Names,
     pub(super) engines: Vec<EngineSums>,
     pub(super) rows: Vec<Row>,
     /// Games of which only the result is known.
@@ -231,18 +230,19 @@ impl Tally {
 
     /// The numbers of two engines, in the order of adding.
     pub(crate) fn players(&mut self, black: &str, white: &str) -> Result<ByColor<u32>, RecordError> {
-        if black == white {
-            return Err(both_colours(black));
+        match (self.numbers.get(black), self.numbers.get(white)) {
+            (Some(black), Some(white)) if black != white => Ok(ByColor::new(black, white)),
+            _ if black == white => Err(both_colours(black)),
+            _ => Ok(ByColor::new(self.number(black), self.number(white))),
         }
-        Ok(ByColor::new(self.number(black), self.number(white)))
     }
 
     fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
+        if let Some(number) = self.numbers.get(name) {
             return number;
         }
         let number = u32::try_from(self.engines.len()).expect("fewer than four billion engines");
-        self.numbers.insert(name.to_owned(), number);
+        self.numbers.insert(name, number);
         self.engines.push(EngineSums { name: name.to_owned(), ..EngineSums::default() });
         number
     }
