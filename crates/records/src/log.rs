@@ -12,6 +12,9 @@ use crate::scan;
 /// Room for what is read at once.
 const BUFFER: usize = 256 * 1024;
 
+/// No game needs a longer line. What has one is no record, and may have no end.
+const LONGEST: u64 = 16 << 20;
+
 /// Why a record file can't be used.
 #[derive(Debug, Error)]
 pub enum LogError {
@@ -124,11 +127,15 @@ impl GameReader {
     fn read(&mut self) -> Result<bool, LogError> {
         loop {
             self.text.clear();
-            let read = self.reader.read_until(b'\n', &mut self.text);
-            read.map_err(|error| io_error("read", &self.path, error))?;
+            let read = self.reader.by_ref().take(LONGEST).read_until(b'\n', &mut self.text);
+            let read = read.map_err(|error| io_error("read", &self.path, error))?;
             self.begin = self.offset;
             self.offset += self.text.len() as u64;
             self.line += 1;
+            if read as u64 == LONGEST && self.text.last() != Some(&b'\n') {
+                let error = RecordError::Json(serde::de::Error::custom("the line is longer than 16 MiB"));
+                return Err(LogError::Line { path: self.path.clone(), line: self.line, error });
+            }
             if self.text.last() != Some(&b'\n') {
                 return Ok(false);
             }

@@ -1,7 +1,8 @@
 //! Tables of results: CSV with a header that has the columns `black`, `white` and `result`.
 //!
 //! A result is `black`, `white` or `draw`, or as chess programs write it, `1-0`, `0-1` or `1/2-1/2`: the
-//! first player's points first, and the first player is Black. Columns that are not known are passed over.
+//! first player's points first, and the first player is Black. Capitals and blanks around a field do not matter.
+//! Columns that are not known are passed over.
 
 use std::fs::File;
 use std::io;
@@ -27,11 +28,19 @@ pub enum ResultsError {
         error: io::Error,
     },
     /// The header lacks a column that is needed.
-    #[error("{}:1: there is no column {column:?}; black, white and result are needed", path.display())]
+    #[error("{}:1: there is no column {column:?}; black, white and result are needed, separated by commas", path.display())]
     NoColumn {
         /// Which file.
         path: PathBuf,
         /// The column's name.
+        column: &'static str,
+    },
+    /// It cannot be told which of two columns is meant.
+    #[error("{}:1: there are two columns {column:?}; rename one of them", path.display())]
+    TwoColumns {
+        /// Which file.
+        path: PathBuf,
+        /// The columns' name.
         column: &'static str,
     },
     /// A line that is no result.
@@ -99,17 +108,24 @@ impl ResultTable {
         // A table saved by a spreadsheet may begin with a mark of its encoding.
         let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
         let names: Vec<String> = header.into_iter().flat_map(Row::fields).map(name).collect();
-        let find = |column: &str| names.iter().position(|name| name == column);
+        let find = |column: &'static str| {
+            let mut found =
+                names.iter().enumerate().filter(|(_, name)| *name == column).map(|(place, _)| place);
+            match (found.next(), found.next()) {
+                (_, Some(_)) => Err(ResultsError::TwoColumns { path: path.to_owned(), column }),
+                (found, None) => Ok(found),
+            }
+        };
         let need = |column: &'static str| {
-            find(column).ok_or_else(|| ResultsError::NoColumn { path: path.to_owned(), column })
+            find(column)?.ok_or_else(|| ResultsError::NoColumn { path: path.to_owned(), column })
         };
         let columns = Columns {
             black: need("black")?,
             white: need("white")?,
             result: need("result")?,
-            pair: find("pair"),
-            opening: find("opening"),
-            transcript: find("transcript"),
+            pair: find("pair")?,
+            opening: find("opening")?,
+            transcript: find("transcript")?,
         };
         Ok(Self { path: path.to_owned(), rows, columns })
     }
@@ -160,8 +176,8 @@ impl Columns {
     #[inline]
     fn needed<'a>(&self, row: &Row<'a>) -> Result<(&'a str, &'a str, Outcome), String> {
         let missing = |name: &str| format!("the row has no field {name}");
-        let black = row.get(self.black).ok_or_else(|| missing("black"))?;
-        let white = row.get(self.white).ok_or_else(|| missing("white"))?;
+        let black = row.get(self.black).ok_or_else(|| missing("black"))?.trim_ascii();
+        let white = row.get(self.white).ok_or_else(|| missing("white"))?.trim_ascii();
         if black.is_empty() || white.is_empty() {
             return Err(format!("{} has no name", if black.is_empty() { "black" } else { "white" }));
         }
@@ -171,7 +187,7 @@ impl Columns {
 
 #[inline]
 fn optional<'a>(row: &Row<'a>, column: Option<usize>) -> Option<&'a str> {
-    row.get(column?).filter(|text| !text.is_empty())
+    row.get(column?).map(str::trim_ascii).filter(|text| !text.is_empty())
 }
 
 fn outcome(text: &str) -> Result<Outcome, String> {
@@ -187,8 +203,14 @@ pub(crate) fn outcome_of(text: &str) -> Option<Outcome> {
         "black" | "1-0" => Some(Outcome::Win(Color::Black)),
         "white" | "0-1" => Some(Outcome::Win(Color::White)),
         "draw" | "1/2-1/2" => Some(Outcome::Draw),
-        _ => None,
+        _ => strangely_written(text),
     }
+}
+
+#[cold]
+fn strangely_written(text: &str) -> Option<Outcome> {
+    let plain = text.trim_ascii().to_ascii_lowercase();
+    if plain == text { None } else { outcome(&plain).ok() }
 }
 
 #[cfg(test)]
@@ -222,6 +244,9 @@ mod tests {
         ];
         assert_eq!(rows(text), Ok(expected.to_vec()));
         assert_eq!(rows("black,white,result\n"), Ok(Vec::new()));
+        let by_hand = "Black, White, Result\n a , b, Black\na,b,DRAW\na,b, 0-1\n";
+        let results = [Outcome::Win(Color::Black), Outcome::Draw, Outcome::Win(Color::White)];
+        assert_eq!(rows(by_hand), Ok(results.map(|outcome| row("a", "b", outcome)).to_vec()));
     }
 
     #[test]
@@ -229,9 +254,18 @@ mod tests {
         for (text, message) in [
             (
                 "black,white\na,b\n",
-                "r.csv:1: there is no column \"result\"; black, white and result are needed",
+                "r.csv:1: there is no column \"result\"; black, white and result are needed, separated by commas",
             ),
-            ("", "r.csv:1: there is no column \"black\"; black, white and result are needed"),
+            (
+                "black;white;result\na;b;black\n",
+                "r.csv:1: there is no column \"black\"; black, white and result are needed, separated by commas",
+            ),
+            (
+                "",
+                "r.csv:1: there is no column \"black\"; black, white and result are needed, separated by commas",
+            ),
+            ("white,black,result,White\n", "r.csv:1: there are two columns \"white\"; rename one of them"),
+            ("black,white,result\na, ,draw\n", "r.csv:2: white has no name"),
             (
                 "black,white,result\na,b,black\na,b,*\n",
                 "r.csv:3: \"*\" is not a result; it is black, white or draw, or 1-0, 0-1 or 1/2-1/2",
