@@ -321,3 +321,87 @@ fn a_torn_last_line_is_passed_over() {
     torn.extend_from_slice(b"{\"format\":1,\"game\":4,");
     assert_eq!(json(&[&folder.file("games.jsonl", torn)])["summary"]["games"], 4);
 }
+
+/// Results that were given to Ordo (pool-bt-half of the reference cases): pairs with the points of the first engine, doubled,
+/// first with Black.
+#[test]
+fn bt_half_gives_the_ratings_of_ordo() {
+    let encounters = [
+        ("a", "b", "00 00 00 22 20 20 02 10 12 20"),
+        ("a", "c", "11 22 11 01 20 00 22 02 00 22"),
+        ("a", "d", "22 22 02 00 20 10 22 12 20 20"),
+        ("a", "e", "20 22 00 20 02 22 20 00 20 20"),
+        ("b", "c", "21 10 20 22 22 22 00 20 22 01"),
+        ("b", "d", "00 00 00 02 02 22 20 12 20 22"),
+        ("b", "e", "20 22 12 21 20 20 12 20 22 22"),
+        ("c", "d", "01 00 21 02 22 02 02 20 12 22"),
+        ("c", "e", "01 12 00 00 22 00 22 02 02 02"),
+        ("d", "e", "21 11 00 22 21 22 20 01 22 20"),
+    ];
+    let result = |doubled: char| match doubled {
+        '0' => "white",
+        '1' => "draw",
+        _ => "black",
+    };
+    let mut rows = String::from("black,white,result,pair\n");
+    for (first, second, pairs) in encounters {
+        for (number, pair) in pairs.split(' ').enumerate() {
+            let points: Vec<char> = pair.chars().collect();
+            let turned = char::from_digit(2 - points[1].to_digit(10).expect("a digit"), 10).expect("a digit");
+            rows += &format!("{first},{second},{},{number}\n", result(points[0]));
+            rows += &format!("{second},{first},{},{number}\n", result(turned));
+        }
+    }
+    let folder = Folder::new();
+    let rated = json(&[&folder.file("r.csv", &rows), "--model", "bt-half"]);
+    let elo = |engine: &str| {
+        let row = rated["engines"].as_array().expect("engines").iter().find(|row| row["engine"] == engine);
+        row.and_then(|row| row["elo"].as_f64()).expect("rated")
+    };
+    for (engine, expected) in [("a", 3.463), ("b", 60.639), ("c", -17.773), ("d", -3.612), ("e", -42.717)] {
+        assert!((elo(engine) - expected).abs() < 0.01, "{engine}: {} {expected}", elo(engine));
+    }
+    let colour = rated["summary"]["colour_elo"].as_f64().expect("a number");
+    assert!((colour - 32.103).abs() < 0.01, "{colour}");
+    // Who won everything has no rating by that model alone: the weak prior gives one.
+    let won = folder.file("w.csv", "black,white,result\na,b,black\nb,a,white\n");
+    let rated = json(&[&won, "--model", "bt-half"]);
+    assert!(rated["engines"][0]["elo"].as_f64().expect("a number") > 100.0);
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let folder = Folder::new();
+    let file = folder.file("r.csv", "black,white,result\na,b,black\nb,a,draw\n");
+    for arguments in
+        [&["rate", &file][..], &["rate", &file, "--csv"], &["rate", &file, "--json"], &["plan", "--elo", "9"]]
+    {
+        let full = fs::File::create("/dev/full").expect("there");
+        let output = Command::new(env!("CARGO_BIN_EXE_referee"))
+            .args(arguments)
+            .stdout(full)
+            .output()
+            .expect("started");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}");
+        assert!(message.starts_with("referee: cannot write to standard output: "), "{message}");
+    }
+}
+
+#[test]
+fn files_without_an_end_and_tables_under_another_name() {
+    let folder = Folder::new();
+    let table = folder.path("zero.csv");
+    std::os::unix::fs::symlink("/dev/zero", &table).expect("a link");
+    for (file, told) in [
+        ("/dev/zero".to_owned(), "/dev/zero:1: not a game record: the line is longer than 16 MiB"),
+        (shown(&table), "zero.csv:1: the line is longer than a MiB; is this a table of results?"),
+        (
+            folder.file("r.txt", "black,white,result\na,b,draw\n"),
+            "(the name of a table of results has to end in .csv)",
+        ),
+    ] {
+        let (code, message) = refused(&[&file]);
+        assert!(code == Some(4) && message.contains(told), "{message}");
+    }
+}

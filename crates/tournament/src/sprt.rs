@@ -132,13 +132,9 @@ impl PairTest {
     pub fn live_line(&self) -> String {
         let (run, test) = (&self.run, self.run.sprt());
         let (llr, counts) = (run.llr(), run.counts());
-        let bound = if llr < 0.0 { test.lower() } else { test.upper() };
-        let mut line = format!(
-            "LLR {llr:.2} ({:.0} %) [{:.2}, {:.2}]",
-            100.0 * llr / bound,
-            test.lower() + run.o0(),
-            test.upper() - run.o1()
-        );
+        let (lower, upper) = (test.lower() + run.o0(), test.upper() - run.o1());
+        let bound = if llr < 0.0 { lower } else { upper };
+        let mut line = format!("LLR {llr:.2} ({:.0} %) [{lower:.2}, {upper:.2}]", 100.0 * llr / bound);
         let head = head_to_head(&(*counts).into());
         match (head.elo, head.elo_lo, head.elo_hi) {
             (Some(elo), Some(low), Some(high)) => {
@@ -168,17 +164,20 @@ impl PairTest {
             EloModel::Normalized => "normalised Elo",
             EloModel::Logistic => "Elo",
         };
-        let pairs = run.counts().units();
+        let pairs = match run.counts().units() {
+            1 => "1 pair".to_owned(),
+            several => format!("{several} pairs"),
+        };
         let (elo0, elo1) = (test.elo0(), test.elo1());
         let asked = format!("{} against {}, {elo0} against {elo1} {unit}", names.0, names.1);
         let mut text = match run.state() {
             SprtState::H1 => {
-                format!("SPRT of {asked}: H1 accepted after {pairs} pairs, the gain is above {elo0} {unit}")
+                format!("SPRT of {asked}: H1 accepted after {pairs}, the gain is above {elo0} {unit}")
             }
-            SprtState::H0 => format!(
-                "SPRT of {asked}: H0 accepted after {pairs} pairs, the gain does not reach {elo1} {unit}"
-            ),
-            SprtState::Continue => format!("SPRT of {asked}: no decision in {pairs} pairs"),
+            SprtState::H0 => {
+                format!("SPRT of {asked}: H0 accepted after {pairs}, the gain does not reach {elo1} {unit}")
+            }
+            SprtState::Continue => format!("SPRT of {asked}: no decision in {pairs}"),
         };
         let estimate = test.estimate(run.counts());
         if let Some(elo) = estimate.elo {

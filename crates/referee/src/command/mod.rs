@@ -34,6 +34,15 @@ impl CommandError {
     }
 }
 
+/// Says what the command was asked for.
+fn say(text: &str) -> Result<(), CommandError> {
+    crate::display::write_line(text).map_err(|error| no_output(&error))
+}
+
+fn no_output(error: &std::io::Error) -> CommandError {
+    CommandError::new(Exit::Failed, format!("cannot write to standard output: {error}"))
+}
+
 /// Carries out a command.
 ///
 /// # Errors

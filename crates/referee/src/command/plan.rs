@@ -7,9 +7,8 @@ use clock::TimeControl;
 use ratings::{EloModel, Sprt, pair_var_default, pairs_for_width, pairs_needed};
 use serde_json::{Value, json};
 
-use super::CommandError;
+use super::{CommandError, say};
 use crate::cli::PlanArgs;
-use crate::display::print_line;
 use crate::exit::Exit;
 
 /// Moves of a game that fills the board.
@@ -34,9 +33,9 @@ struct Plan {
 pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CommandError> {
     let plan = Plan::of(args).map_err(|message| CommandError::new(Exit::Usage, message))?;
     if args.json {
-        print_line(&plan.json(args).to_string());
+        say(&plan.json(args).to_string())?;
     } else {
-        plan.lines(args).iter().for_each(|line| print_line(line));
+        say(&plan.lines(args).join("\n"))?;
     }
     Ok(Exit::Done)
 }
@@ -73,7 +72,7 @@ impl Plan {
 
     fn lines(&self, args: &PlanArgs) -> Vec<String> {
         let percent = |share: f64| format!("{} %", rounded(100.0 * share));
-        let elo = rounded(args.elo);
+        let elo = args.elo;
         let row = |what: String, pairs: f64| {
             let time = self.time(pairs).map(|time| format!("  {:>12}", in_words(time))).unwrap_or_default();
             format!("  {what:<62}{:>10} pairs {:>10} games{time}", pairs.ceil(), 2.0 * pairs.ceil())
@@ -96,7 +95,7 @@ impl Plan {
             ),
         ];
         for ((pairs, accepted), truth) in self.sequential.into_iter().zip([0.0, 0.5, 1.0]) {
-            let truth = rounded(truth * args.elo);
+            let truth = truth * args.elo;
             let accepted = percent(accepted);
             lines.push(row(format!("if the difference is {truth} Elo (accepted with {accepted})"), pairs));
         }

@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use ratings::{Model, Settings};
-use records::pgn;
+use ratings::{Model, Prior, Settings};
+use records::{LogError, RecordError, pgn};
 use tournament::join::{self, JoinError, Joined};
 use tournament::standings::{RatingError, Standings, Tally};
 
-use super::CommandError;
+use super::{CommandError, no_output, say};
 use crate::cli::{RateArgs, RateModel};
 use crate::exit::Exit;
 use crate::locate::absolute;
@@ -23,12 +23,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CommandError> {
     if let Some(pgn) = pgn {
         pgn.finish()?;
     }
-    let model = match args.model {
-        RateModel::Davidson => Model::Davidson,
-        RateModel::BtHalf => Model::BtHalf,
-    };
-    let settings = Settings { model, colour: !args.no_colour, ..Settings::default() };
-    let standings = tally.standings_with(&settings, args.anchor.as_deref()).map_err(|error| match error {
+    let standings = standings(&tally, args).map_err(|error| match error {
         RatingError::NoSuchEngine(_) => CommandError::new(Exit::Usage, format!("--anchor: {error}")),
         RatingError::Pool(_) => CommandError::new(Exit::Failed, error),
     })?;
@@ -36,6 +31,23 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CommandError> {
     // The process ends here: taking apart millions of small pieces first would only cost time.
     std::mem::forget((tally, standings));
     told
+}
+
+fn standings(tally: &Tally, args: &RateArgs) -> Result<Standings, RatingError> {
+    let usual = Settings { colour: !args.no_colour, ..Settings::default() };
+    let anchor = args.anchor.as_deref();
+    match args.model {
+        RateModel::Davidson => tally.standings_with(&usual, anchor),
+        RateModel::BtHalf => {
+            let usual = Settings { model: Model::BtHalf, ..usual };
+            let standings = tally.standings_with(&Settings { prior: Prior::NONE, ..usual }, anchor)?;
+            // Without a prior there are no ratings where somebody took no point, even indirectly, off others.
+            match standings.pool.draw_rate_equal {
+                Some(_) => Ok(standings),
+                None => tally.standings_with(&usual, anchor),
+            }
+        }
+    }
 }
 
 /// The file to read: a results folder stands for its record.
@@ -59,15 +71,23 @@ fn take_in(tally: &mut Tally, file: &Path, mut pgn: Option<&mut Pgn>) -> Result<
     } else {
         join::add_log(tally, file, each)
     };
-    taken.map_err(|error: JoinError| CommandError::new(Exit::Failed, error))
+    taken.map_err(|error| {
+        let hint = match &error {
+            JoinError::Log(LogError::Line { line: 1, error: RecordError::Json(_), .. }) => {
+                " (the name of a table of results has to end in .csv)"
+            }
+            _ => "",
+        };
+        CommandError::new(Exit::Failed, format!("{error}{hint}"))
+    })
 }
 
 fn tell(args: &RateArgs, standings: &Standings) -> Result<Exit, CommandError> {
     match &args.csv {
         Some(to) if to == "-" => {
-            let out = BufWriter::new(io::stdout().lock());
-            // A reader that has gone away is no fault of ours.
-            let _ = report::csv(standings, out);
+            let mut table = Vec::new();
+            report::csv(standings, &mut table).map_err(|error| no_output(&error))?;
+            say(String::from_utf8_lossy(&table).trim_end_matches('\n'))?;
         }
         Some(to) => {
             let folder = Path::new(to);
@@ -81,8 +101,8 @@ fn tell(args: &RateArgs, standings: &Standings) -> Result<Exit, CommandError> {
             report::write_tables(folder, standings)
                 .map_err(|error| CommandError::new(Exit::Failed, error))?;
         }
-        None if args.json => crate::display::print_line(&report::json(standings).to_string()),
-        None => crate::display::print_line(&crate::display::conclusion(standings, None)),
+        None if args.json => say(&report::json(standings).to_string())?,
+        None => say(&crate::display::conclusion(standings, None))?,
     }
     Ok(Exit::Done)
 }

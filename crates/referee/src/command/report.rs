@@ -9,6 +9,6 @@ use crate::exit::Exit;
 pub(super) fn rebuild(folder: &Path) -> Result<Exit, CommandError> {
     let standings = ::report::write(&crate::locate::absolute(folder))
         .map_err(|error| CommandError::new(Exit::Failed, error))?;
-    crate::display::print_line(&crate::display::conclusion(&standings, None));
+    super::say(&crate::display::conclusion(&standings, None))?;
     Ok(Exit::Done)
 }

@@ -52,6 +52,10 @@ pub(super) fn run(mut definition: Definition, how: &HowArgs) -> Result<Exit, Com
     let usage = |error: DefinitionError| CommandError::new(Exit::Usage, error);
     let known = engines::known().map_err(usage)?;
     definition.complete(&known).map_err(usage)?;
+    if how.expect.is_some() && definition.sprt.is_none() {
+        let message = "--expect: nothing is tested; give --sprt ELO0,ELO1 or, in a definition, [sprt]";
+        return Err(CommandError::new(Exit::Usage, message));
+    }
     strays::adopt();
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -307,9 +311,12 @@ fn verdict(tournament: &Prepared, how: &HowArgs, exit: Exit) -> Exit {
     let Some(test) = &tournament.test else { return exit };
     let (tested, opponent) = test.players();
     let name = |engine: usize| tournament.specs[engine].name.as_str();
-    if !how.json {
+    let words = test.verdict((name(tested), name(opponent)));
+    if how.json {
+        crate::display::print_line(&crate::display::verdict_event(test, &words).to_string());
+    } else {
         crate::display::print_line(&test.live_line());
-        crate::display::print_line(&test.verdict((name(tested), name(opponent))));
+        crate::display::print_line(&words);
     }
     match (how.expect, exit) {
         (Some(expected), Exit::Done) if expected != test.state() => Exit::False,

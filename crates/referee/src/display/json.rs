@@ -10,7 +10,8 @@ use super::plain::print_line;
 use super::{Display, Progress};
 use crate::prepare::Prepared;
 
-/// Events: `begin`, `game` (one a finished game), `sprt` (one a pair of a sequential test), `warning`, `end`.
+/// Events: `begin`, `game` (one a finished game), `sprt` (one a pair of a sequential test), `warning`, `end`,
+/// and behind it `verdict` (what came of the sequential test).
 #[derive(Debug)]
 pub(super) struct Json;
 
@@ -46,19 +47,14 @@ impl Display for Json {
     }
 
     fn test(&mut self, test: &PairTest) {
-        let run = test.run();
         tell(&json!({
             "event": "sprt",
-            "pairs": run.counts().units(),
-            "llr": run.llr(),
-            "lower": run.sprt().lower() + run.o0(),
-            "upper": run.sprt().upper() - run.o1(),
-            "pentanomial": run.counts().0,
-            "state": match run.state() {
-                SprtState::Continue => "continue",
-                SprtState::H0 => "H0",
-                SprtState::H1 => "H1",
-            },
+            "pairs": test.run().counts().units(),
+            "llr": test.run().llr(),
+            "lower": test.run().sprt().lower() + test.run().o0(),
+            "upper": test.run().sprt().upper() - test.run().o1(),
+            "pentanomial": test.run().counts().0,
+            "state": state(test),
         }));
     }
 
@@ -90,5 +86,28 @@ impl Display for Json {
             "words": report::paragraph(standings),
             "message": last_words,
         }));
+    }
+}
+
+/// What came of a sequential test.
+pub(crate) fn verdict_event(test: &PairTest, words: &str) -> Value {
+    let run = test.run();
+    let estimate = run.sprt().estimate(run.counts());
+    json!({
+        "event": "verdict",
+        "state": state(test),
+        "pairs": run.counts().units(),
+        "elo": estimate.elo,
+        "elo_low": estimate.lo,
+        "elo_high": estimate.hi,
+        "words": words,
+    })
+}
+
+fn state(test: &PairTest) -> &'static str {
+    match test.state() {
+        SprtState::Continue => "continue",
+        SprtState::H0 => "H0",
+        SprtState::H1 => "H1",
     }
 }

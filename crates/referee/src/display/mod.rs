@@ -13,7 +13,8 @@ use tournament::standings::Standings;
 
 use crate::prepare::Prepared;
 
-pub(crate) use plain::print_line;
+pub(crate) use json::verdict_event;
+pub(crate) use plain::{print_line, write_line};
 
 /// How to show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Plain lines, each written out at once: for files, pipes and logs.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 use records::GameRecord;
@@ -41,9 +41,16 @@ impl Plain {
 
 /// One line to standard output, at once. A reader that has gone away is no reason to stop playing.
 pub(crate) fn print_line(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
-    let _ = out.flush();
+    let _ = write_line(text);
+}
+
+/// The same where the line is what the command is for: an error unless the reader has gone away.
+pub(crate) fn write_line(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 impl Display for Plain {

@@ -88,6 +88,12 @@ fn games_that_ran_out_are_no_decision() {
     let outcome = arena.expect(0, &[&few[..], &["--sprt", "0,5", "--quiet"]].concat());
     assert!(verdict_line(&outcome.out).contains("no decision in 2 pairs"), "{}", outcome.out);
     arena.expect(1, &[&few[..], &["--sprt", "0,5", "--quiet", "--expect", "h1"]].concat());
+    let events = arena.expect(0, &[&few[..], &["--sprt", "0,5", "--json"]].concat()).out;
+    let verdict: serde_json::Value =
+        serde_json::from_str(events.lines().last().expect("events")).expect("JSON");
+    assert_eq!((&verdict["event"], &verdict["state"]), (&"verdict".into(), &"continue".into()), "{verdict}");
+    let nothing = arena.expect(2, &[&few[..], &["--expect", "h1"]].concat());
+    assert!(nothing.err.contains("--expect: nothing is tested"), "{}", nothing.err);
 }
 
 #[test]
