@@ -3,6 +3,7 @@
 //! - [`framing`]: bytes from a pipe into bounded lines
 //! - [`message`]: what is asked and answered in any protocol
 //! - [`option`]: what an engine declares that can be set, and whether a value fits
+//! - [`probe`]: what `check` says to an engine that no game says
 //! - [`dialect`]: the referee's side of each protocol, one file a dialect
 //! - [`ugi`]: the grammar of UGI, both ways, for the referee and for engines
 //!
@@ -26,4 +27,5 @@ pub mod dialect;
 pub mod framing;
 pub mod message;
 pub mod option;
+pub mod probe;
 pub mod ugi;

@@ -8,6 +8,7 @@ use rules::{BoardSize, Color, Ply, Position, Variant};
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "cassio",
@@ -15,7 +16,49 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     has_options: false,
     is_recognisable: false,
     clocks: &[Telling::Protocol],
+    checks: CHECKS,
     dialogue: |_| Box::<Cassio>::default(),
+};
+
+const CHECKS: Checks = Checks {
+    probes: &[
+        Probe {
+            name: "version",
+            area: Area::Start,
+            about: "it says its version",
+            send: "ENGINE-PROTOCOL get-version\n",
+            judge: |lines| {
+                said(lines, "ready.", 1).map(|_| {
+                    let told = lines.iter().any(|line| line.trim_start().starts_with("version:"));
+                    if told {
+                        Ok(())
+                    } else {
+                        Err("a line `version: NAME` is wanted before `ready.`".to_owned())
+                    }
+                })
+            },
+            hint: "answer `get-version` by `version: NAME`, then `ready.`",
+        },
+        Probe {
+            name: "unknown-command",
+            area: Area::Input,
+            about: "a request that it does not know is survived",
+            send: "ENGINE-PROTOCOL no-such-request 1 2\n",
+            judge: |lines| said(lines, "ready.", 1),
+            hint: "answer a request you do not know by `ERROR: ...`, then `ready.`",
+        },
+        Probe {
+            name: "many-at-once",
+            area: Area::Input,
+            about: "several requests that come at once are all answered",
+            send: "ENGINE-PROTOCOL new-position\nENGINE-PROTOCOL get-version\nENGINE-PROTOCOL new-position\n",
+            judge: |lines| said(lines, "ready.", 3),
+            hint: "read line by line: what comes in one piece may hold several requests, each of which wants its `ready.`",
+        },
+    ],
+    facts: None,
+    unstoppable: Some("in its protocol a search that is stopped owes no move"),
+    endless: false,
 };
 
 /// The bounds on the value. Whole numbers, which all engines read: some want no fractions at the end.

@@ -11,6 +11,7 @@ use rules::{BoardSize, Color, Ply, Position, Variant};
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+use crate::probe::{Area, Checks, Probe};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "gtp",
@@ -18,8 +19,149 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     has_options: false,
     is_recognisable: true,
     clocks: &[Telling::Protocol, Telling::SuddenDeath, Telling::Fischer, Telling::Nothing],
+    checks: CHECKS,
     dialogue: |telling| Box::new(Gtp { telling, ..Gtp::default() }),
 };
+
+const CHECKS: Checks = Checks {
+    probes: &[
+        Probe {
+            name: "protocol-version",
+            area: Area::Start,
+            about: "it says that it speaks version 2",
+            send: "protocol_version\n",
+            judge: |lines| {
+                answers(lines, 1, |all| match all {
+                    [(true, text)] if text.starts_with('2') => Ok(()),
+                    _ => Err("`= 2` is wanted".to_owned()),
+                })
+            },
+            hint: "answer `protocol_version` by `= 2` and an empty line",
+        },
+        Probe {
+            name: "needed-commands",
+            area: Area::Start,
+            about: "it lists the commands that a game needs",
+            send: "list_commands\n",
+            judge: |lines| {
+                answers(lines, 1, |all| {
+                    let (accepted, text) = &all[0];
+                    let lacks = |command: &&str| {
+                        !text.split_whitespace().any(|word| word.eq_ignore_ascii_case(command))
+                    };
+                    let missing: Vec<&str> = ["boardsize", "clear_board", "play", "genmove", "quit"]
+                        .into_iter()
+                        .filter(lacks)
+                        .collect();
+                    match (accepted, &missing[..]) {
+                        (false, _) => Err("`list_commands` was refused".to_owned()),
+                        (true, []) => Ok(()),
+                        (true, missing) => Err(format!("the list lacks {}", missing.join(", "))),
+                    }
+                })
+            },
+            hint: "answer `list_commands` by `= ` and all you know, one command a line, then an empty line",
+        },
+        Probe {
+            name: "known-command",
+            area: Area::Input,
+            about: "`known_command` tells what it knows from what it does not",
+            send: "known_command genmove\nknown_command no_such_command\n",
+            judge: |lines| {
+                answers(lines, 2, |all| match all {
+                    [(true, yes), (true, no)]
+                        if yes.eq_ignore_ascii_case("true") && no.eq_ignore_ascii_case("false") =>
+                    {
+                        Ok(())
+                    }
+                    _ => Err("`= true` and `= false` are wanted".to_owned()),
+                })
+            },
+            hint: "answer `known_command C` by `= true` or `= false`",
+        },
+        Probe {
+            name: "unknown-command",
+            area: Area::Input,
+            about: "a command that it does not know is refused",
+            send: "no_such_command 1 2\n",
+            judge: |lines| {
+                answers(lines, 1, |all| if all[0].0 { Err("a `?` is wanted".to_owned()) } else { Ok(()) })
+            },
+            hint: "answer a command you do not know by `? unknown command` and an empty line",
+        },
+        Probe {
+            name: "illegal-play",
+            area: Area::Rules,
+            about: "an illegal `play` is refused",
+            send: "play black a1\n",
+            judge: |lines| {
+                answers(lines, 1, |all| {
+                    if all[0].0 { Err("a1 turns nothing over: a `?` is wanted".to_owned()) } else { Ok(()) }
+                })
+            },
+            hint: "hold each `play` against the rules and answer `? illegal move` where it breaks them",
+        },
+        Probe {
+            name: "numbered-command",
+            area: Area::Input,
+            about: "a command with a number is answered with that number",
+            send: "4711 name\n",
+            judge: |lines| {
+                answers(lines, 1, |all| match &all[0] {
+                    (true, text) if text.starts_with("4711") => Ok(()),
+                    _ => Err("`=4711` and a name are wanted".to_owned()),
+                })
+            },
+            hint: "a command may begin with a number; repeat it right behind `=` or `?`",
+        },
+        Probe {
+            name: "comments",
+            area: Area::Input,
+            about: "comments and empty lines are ignored",
+            send: "# a comment\n\nname\n",
+            judge: |lines| {
+                answers(lines, 1, |all| {
+                    if all[0].0 { Ok(()) } else { Err("answered what is no command".to_owned()) }
+                })
+            },
+            hint: "cut off everything behind `#`, and pass over lines in which nothing is left",
+        },
+        Probe {
+            name: "many-at-once",
+            area: Area::Input,
+            about: "several commands that come at once are all answered",
+            send: "name\nversion\nname\n",
+            judge: |lines| answers(lines, 3, |_| Ok(())),
+            hint: "read line by line: what comes in one piece may hold several commands",
+        },
+    ],
+    facts: None,
+    unstoppable: Some("its protocol has no word to stop a search"),
+    endless: false,
+};
+
+/// Judges the answers that are complete, once there are so many: whether each was accepted, and its text.
+fn answers(
+    lines: &[String],
+    count: usize,
+    judge: impl Fn(&[(bool, String)]) -> Result<(), String>,
+) -> Option<Result<(), String>> {
+    let mut complete = Vec::new();
+    let mut open: Option<(bool, String)> = None;
+    for line in lines.iter().map(|line| line.trim()) {
+        open = match (open, line.as_bytes().first()) {
+            (Some(answer), None) => {
+                complete.push(answer);
+                None
+            }
+            (Some((accepted, text)), Some(_)) => Some((accepted, format!("{text}\n{line}"))),
+            (None, Some(b'=')) => Some((true, line[1..].trim().to_owned())),
+            (None, Some(b'?')) => Some((false, line[1..].trim().to_owned())),
+            (None, _) => None,
+        };
+    }
+    (complete.len() >= count).then(|| judge(&complete[..count]))
+}
 
 /// More commands than any engine has: what comes beyond is not kept.
 const MOST_COMMANDS: usize = 1000;
@@ -466,5 +608,27 @@ mod tests {
         assert!(gtp.cannot_play(Variant::Reversed, &start).is_some());
         assert!(gtp.cannot_play(Variant::Othello, &Position::start(BoardSize::Six)).is_some());
         assert!(gtp.cannot_play(Variant::Othello, &Position::parallel(BoardSize::Eight)).is_some());
+    }
+
+    #[test]
+    fn answers_are_judged_when_they_are_complete() {
+        let judged = |name: &str, text: &str| {
+            let probe = CHECKS.probes.iter().find(|probe| probe.name == name).expect("a probe");
+            (probe.judge)(&text.lines().map(str::to_owned).collect::<Vec<_>>())
+        };
+        assert_eq!(judged("protocol-version", "\n= 2"), None, "no empty line yet");
+        assert_eq!(judged("protocol-version", "\n= 2\n\n"), Some(Ok(())));
+        assert_eq!(judged("protocol-version", "noise\n=2.0\n\n"), Some(Ok(())));
+        assert!(matches!(judged("protocol-version", "? what\n\n"), Some(Err(_))));
+        assert_eq!(judged("known-command", "= TRUE \n\n\n=  false\n\n"), Some(Ok(())));
+        assert!(matches!(judged("known-command", "= true\n\n= true\n\n"), Some(Err(_))));
+        let all = "= name\nversion\nQUIT\nboardsize\nclear_board\nplay\ngenmove\n\n";
+        assert_eq!(judged("needed-commands", all), Some(Ok(())));
+        let lacks = judged("needed-commands", "= name\nplay\n\n").and_then(Result::err).expect("an error");
+        assert_eq!(lacks, "the list lacks boardsize, clear_board, genmove, quit");
+        assert_eq!(judged("numbered-command", "=4711 a b\n\n"), Some(Ok(())));
+        assert!(matches!(judged("numbered-command", "= a b\n\n"), Some(Err(_))));
+        assert!(matches!(judged("unknown-command", "=\n\n"), Some(Err(_))));
+        assert!(matches!(judged("comments", "? empty\n\n= name\n\n"), Some(Err(_))));
     }
 }

@@ -13,6 +13,7 @@ use rules::{BoardSize, Ply, Position, Variant};
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
+use crate::probe::{Area, Checks, Probe};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "line",
@@ -20,8 +21,44 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     has_options: false,
     is_recognisable: false,
     clocks: &[Telling::Protocol],
+    checks: CHECKS,
     dialogue: |_| Box::<Line>::default(),
 };
+
+const CHECKS: Checks = Checks {
+    probes: &[
+        Probe {
+            name: "unknown-key",
+            area: Area::Input,
+            about: "a key that it does not know is ignored",
+            send: "{\"board\":[\"--------\",\"--------\",\"--------\",\"---OX---\",\"---XO---\",\"--------\",\"--------\",\"--------\"],\
+                   \"you\":\"X\",\"moves\":[\"d3\",\"c4\",\"f5\",\"e6\"],\"last\":null,\"depth\":1,\"variant\":\"othello\",\"game\":0,\"ply\":0,\
+                   \"seed\":0,\"news\":{\"of\":[1,2,\"three\"]}}\n",
+            judge: one_of_the_first_moves,
+            hint: "read the line with your language's JSON library, take the keys you need and leave the others alone",
+        },
+        Probe {
+            name: "another-order",
+            area: Area::Input,
+            about: "the keys may come in another order, with blanks between",
+            send: "{ \"seed\": 0, \"ply\": 0, \"game\": 0, \"variant\": \"othello\", \"depth\": 1, \"last\": null, \
+                   \"moves\": [ \"d3\", \"c4\", \"f5\", \"e6\" ], \"you\": \"X\", \"board\": [ \"--------\", \"--------\", \"--------\", \
+                   \"---OX---\", \"---XO---\", \"--------\", \"--------\", \"--------\" ] }\n",
+            judge: one_of_the_first_moves,
+            hint: "read the line with your language's JSON library instead of looking for places in the text",
+        },
+    ],
+    facts: None,
+    unstoppable: Some("its protocol has no word to stop a search"),
+    endless: false,
+};
+
+fn one_of_the_first_moves(lines: &[String]) -> Option<Result<(), String>> {
+    let answer =
+        lines.iter().map(|line| line.trim().trim_matches(['"', '\''])).find(|line| !line.is_empty())?;
+    let fits = ["d3", "c4", "f5", "e6"].iter().any(|square| answer.eq_ignore_ascii_case(square));
+    Some(if fits { Ok(()) } else { Err(format!("answered {}, which is none of the moves", quote(answer))) })
+}
 
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Awaiting {

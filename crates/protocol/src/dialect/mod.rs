@@ -15,6 +15,7 @@ use clock::TimeControl;
 use rules::{Position, Variant};
 
 use crate::message::{Heard, Identity, Question, Reply};
+use crate::probe::Checks;
 
 /// The protocols there are, in the order in which they are named to the user and tried when none
 /// is named.
@@ -60,6 +61,8 @@ pub struct Protocol {
     is_recognisable: bool,
     /// The ways in which an engine may be told its time, the default first.
     clocks: &'static [Telling],
+    /// What an engine that speaks it can be tried with.
+    checks: Checks,
     /// A fresh dialogue.
     dialogue: fn(Telling) -> Box<dyn Dialect>,
 }
@@ -140,6 +143,12 @@ impl DialectKind {
     #[must_use]
     pub fn tellings(self) -> &'static [Telling] {
         self.0.clocks
+    }
+
+    /// What an engine that speaks it can be tried with.
+    #[must_use]
+    pub fn checks(self) -> &'static Checks {
+        &self.0.checks
     }
 
     /// The word for it in definitions.
@@ -341,6 +350,17 @@ pub(crate) mod tests {
         assert!(refused.starts_with("`uugi` is not a protocol; there is ugi, gtp"), "{refused}");
         for telling in Telling::ALL {
             assert_eq!(telling.to_string().parse::<Telling>(), Ok(telling));
+        }
+    }
+
+    #[test]
+    fn probes_are_whole_lines_and_wait_for_an_answer() {
+        for kind in DialectKind::all() {
+            for probe in kind.checks().probes {
+                assert!(probe.send.ends_with('\n'), "{kind}: {}", probe.name);
+                assert_eq!((probe.judge)(&[]), None, "{kind}: {}", probe.name);
+                assert_eq!((probe.judge)(&[String::new()]), None, "{kind}: {}", probe.name);
+            }
         }
     }
 }

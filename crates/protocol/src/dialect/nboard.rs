@@ -11,6 +11,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Claims, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "nboard",
@@ -18,7 +19,51 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     has_options: false,
     is_recognisable: true,
     clocks: &[Telling::Protocol, Telling::Nothing],
+    checks: CHECKS,
     dialogue: |telling| Box::new(NBoard { telling, ..NBoard::default() }),
+};
+
+const CHECKS: Checks = Checks {
+    probes: &[
+        Probe {
+            name: "unknown-command",
+            area: Area::Input,
+            about: "lines that it does not know are ignored",
+            send: "hello\nset banana 3\nping 90001\n",
+            judge: |lines| said(lines, "pong 90001", 1),
+            hint: "pass over a line you do not know; never leave because of it",
+        },
+        Probe {
+            name: "empty-lines",
+            area: Area::Input,
+            about: "empty lines are ignored",
+            send: "\n\nping 90002\n",
+            judge: |lines| said(lines, "pong 90002", 1),
+            hint: "pass over a line that holds no word",
+        },
+        Probe {
+            name: "many-at-once",
+            area: Area::Input,
+            about: "several lines that come at once are all read",
+            send: "ping 90003\nping 90004\nping 90005\n",
+            judge: |lines| said(lines, "pong 90005", 1),
+            hint: "read line by line: what comes in one piece may hold several lines",
+        },
+        Probe {
+            name: "ping-number",
+            area: Area::Start,
+            about: "`pong` repeats the number of its `ping`",
+            send: "ping 90006\n",
+            judge: |lines| {
+                let pong = lines.iter().map(|line| line.trim()).find(|line| line.starts_with("pong"))?;
+                Some(if pong == "pong 90006" { Ok(()) } else { Err(format!("said {}", quote(pong))) })
+            },
+            hint: "answer `ping N` by `pong N`, once everything before it is done",
+        },
+    ],
+    facts: None,
+    unstoppable: None,
+    endless: false,
 };
 
 /// Deeper than any game: where a clock limits the search, depth shall not.

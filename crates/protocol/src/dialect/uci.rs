@@ -11,6 +11,7 @@ use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Claims, Go, Heard, Identity, Played, Question, Reply, Setting};
 use crate::option::OptionKind;
+use crate::probe::{Area, Checks, Probe, said};
 use crate::ugi::Answer;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -19,8 +20,68 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     has_options: true,
     is_recognisable: false,
     clocks: &[Telling::Protocol],
+    checks: CHECKS,
     dialogue: |_| Box::<Uci>::default(),
 };
+
+const CHECKS: Checks = Checks {
+    probes: &[
+        Probe {
+            name: "unknown-option",
+            area: Area::Options,
+            about: "an option that it never declared is ignored",
+            send: "setoption name No Such Option value 1\nisready\n",
+            judge: ready_once,
+            hint: "pass over options you do not know, and answer the `isready` behind them",
+        },
+        Probe {
+            name: "stop-when-idle",
+            area: Area::Search,
+            about: "`stop` without a search is ignored",
+            send: "stop\nisready\n",
+            judge: |lines| {
+                let answered = lines.iter().any(|line| line.trim_start().starts_with("bestmove"));
+                if answered {
+                    Some(Err("answered a `go` that there was not".to_owned()))
+                } else {
+                    ready_once(lines)
+                }
+            },
+            hint: "answer `stop` only while you search, and each `go` by exactly one `bestmove`",
+        },
+        Probe {
+            name: "unknown-command",
+            area: Area::Input,
+            about: "lines that it does not know are ignored",
+            send: "hello\nbanana 1 2 3\nisready\n",
+            judge: ready_once,
+            hint: "pass over a line whose first word you do not know; never leave because of it",
+        },
+        Probe {
+            name: "empty-lines",
+            area: Area::Input,
+            about: "empty lines are ignored",
+            send: "\n\nisready\n",
+            judge: ready_once,
+            hint: "pass over a line that holds no word",
+        },
+        Probe {
+            name: "many-at-once",
+            area: Area::Input,
+            about: "several lines that come at once are all read",
+            send: "isready\nposition startpos moves P@f4\nisready\nisready\n",
+            judge: |lines| said(lines, "readyok", 3),
+            hint: "read line by line: what comes in one piece may hold several lines, and each `isready` wants its `readyok`",
+        },
+    ],
+    facts: None,
+    unstoppable: None,
+    endless: true,
+};
+
+fn ready_once(lines: &[String]) -> Option<Result<(), String>> {
+    said(lines, "readyok", 1)
+}
 
 const VARIANT_OPTION: &str = "UCI_Variant";
 const VARIANT: &str = "flipello";

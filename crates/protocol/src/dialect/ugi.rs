@@ -4,12 +4,13 @@
 use std::io::Write as _;
 
 use clock::TimeControl;
-use rules::{BoardSize, Ply, Position, Square, Variant};
+use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
 
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
 use crate::option::OptionKind;
+use crate::probe::{Area, Case, Checks, Facts, Probe, said};
 use crate::ugi::Answer;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -18,8 +19,121 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     has_options: true,
     is_recognisable: true,
     clocks: &[Telling::Protocol],
+    checks: CHECKS,
     dialogue: |_| Box::<Ugi>::default(),
 };
+
+const CHECKS: Checks = Checks {
+    probes: &[
+        Probe {
+            name: "unknown-option",
+            area: Area::Options,
+            about: "an option that it never declared is ignored",
+            send: "setoption name No Such Option value 1\nisready\n",
+            judge: ready_once,
+            hint: "pass over options you do not know, and answer the `isready` behind them",
+        },
+        Probe {
+            name: "stop-when-idle",
+            area: Area::Search,
+            about: "`stop` without a search is ignored",
+            send: "stop\nisready\n",
+            judge: |lines| {
+                let answered = lines.iter().any(|line| line.trim_start().starts_with("bestmove"));
+                if answered {
+                    Some(Err("answered a `go` that there was not".to_owned()))
+                } else {
+                    ready_once(lines)
+                }
+            },
+            hint: "answer `stop` only while you search, and each `go` by exactly one `bestmove`",
+        },
+        Probe {
+            name: "queries",
+            area: Area::Rules,
+            about: "`query` is answered",
+            send: "position startpos moves f5\nquery p1turn\nquery gameover\nquery result\n",
+            judge: |lines| {
+                let heard: Vec<String> = lines.iter().filter_map(|line| read_response(line)).collect();
+                let right = ["response false", "response false", "response none"];
+                (heard.len() >= right.len()).then(|| {
+                    if heard == right {
+                        return Ok(());
+                    }
+                    Err(format!("after f5 the answers are {}, not {}", right.join(", "), heard.join(", ")))
+                })
+            },
+            hint: "answer `query p1turn`, `query gameover` and `query result` by `response` and a word: true or false, p1win, p2win, draw or none",
+        },
+        Probe {
+            name: "unknown-command",
+            area: Area::Input,
+            about: "lines that it does not know are ignored",
+            send: "hello\nbanana 1 2 3\nisready\n",
+            judge: ready_once,
+            hint: "pass over a line whose first word you do not know; never leave because of it",
+        },
+        Probe {
+            name: "empty-lines",
+            area: Area::Input,
+            about: "empty lines are ignored",
+            send: "\n  \n\nisready\n",
+            judge: ready_once,
+            hint: "pass over a line that holds no word",
+        },
+        Probe {
+            name: "many-at-once",
+            area: Area::Input,
+            about: "several lines that come at once are all read",
+            send: "isready\nposition startpos moves f5 d6\nisready\nisready\n",
+            judge: |lines| said(lines, "readyok", 3),
+            hint: "read line by line: what comes in one piece may hold several lines, and each `isready` wants its `readyok`",
+        },
+    ],
+    facts: Some(Facts { ask: ask_facts, read: read_response }),
+    unstoppable: None,
+    endless: true,
+};
+
+fn ready_once(lines: &[String]) -> Option<Result<(), String>> {
+    said(lines, "readyok", 1)
+}
+
+/// The position, from its start if that is the usual one, and all three queries.
+fn ask_facts(case: &Case<'_>, out: &mut Vec<u8>) -> Vec<String> {
+    out.extend_from_slice(b"position ");
+    if case.start == Position::start(case.start.size()) {
+        out.extend_from_slice(b"startpos");
+    } else {
+        out.extend_from_slice(format!("fen {}", case.start).as_bytes());
+    }
+    for (number, ply) in case.plies.iter().enumerate() {
+        out.extend_from_slice(if number == 0 { b" moves " } else { b" " });
+        out.extend_from_slice(ply.to_string().as_bytes());
+    }
+    out.extend_from_slice(b"\nquery p1turn\nquery gameover\nquery result\n");
+    let result = match case.end.turn() {
+        Turn::Over(score) => match score.winner(case.variant) {
+            Some(Color::Black) => "p1win",
+            Some(Color::White) => "p2win",
+            None => "draw",
+        },
+        _ => "none",
+    };
+    let black = case.end.side_to_move() == Color::Black;
+    vec![
+        format!("response {black}"),
+        format!("response {}", case.end.is_over()),
+        format!("response {result}"),
+    ]
+}
+
+fn read_response(line: &str) -> Option<String> {
+    match Answer::parse(line) {
+        Some(Answer::Response(text)) => Some(format!("response {}", text.trim())),
+        _ => None,
+    }
+}
 
 /// What the engine owes us.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -323,5 +437,30 @@ mod tests {
         let lines: Vec<String> = (0..3000).map(|n| format!("option name O{n} type button")).collect();
         let ugi = greeted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(ugi.identity().options.len(), Identity::MOST_OPTIONS);
+    }
+
+    #[test]
+    fn facts_are_asked_by_the_rules() {
+        let start = Position::start(BoardSize::Eight);
+        let asked = |start: Position, text: &str, variant| {
+            let plies: Vec<Ply> = text.split_whitespace().map(|word| word.parse().expect(word)).collect();
+            let end = plies.iter().fold(start, |position, &ply| position.play(ply).expect("legal"));
+            let mut out = Vec::new();
+            let answers = ask_facts(&Case { variant, start, plies: &plies, end }, &mut out);
+            (String::from_utf8(out).expect("UTF-8"), answers)
+        };
+        let (text, answers) = asked(start, "f5 d6", Variant::Othello);
+        assert_eq!(text, "position startpos moves f5 d6\nquery p1turn\nquery gameover\nquery result\n");
+        assert_eq!(answers, ["response true", "response false", "response none"]);
+        let board = start.play("f5".parse().expect("f5")).expect("legal");
+        let (text, _) = asked(board, "", Variant::Othello);
+        assert!(text.starts_with(&format!("position fen {board}\nquery")), "{text}");
+        let over = Position::parse(&format!("XX{}", "-".repeat(62)), "O").expect("a position");
+        for (variant, result) in [(Variant::Othello, "p1win"), (Variant::Reversed, "p2win")] {
+            let (_, answers) = asked(over, "", variant);
+            assert_eq!(answers, ["response false", "response true", &format!("response {result}")]);
+        }
+        assert_eq!(read_response(" response  p1win "), Some("response p1win".to_owned()));
+        assert_eq!(read_response("bestmove d3"), None);
     }
 }
