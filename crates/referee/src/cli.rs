@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clock::TimeControl;
+use protocol::dialect::Choice;
 use ratings::{EloModel, Sprt, SprtState};
 use records::formats::Format;
 use rules::{BoardSize, Empties, Position, Variant};
@@ -19,6 +20,7 @@ Examples:
   referee run tournaments/quick.toml
   referee match mcts positional --pairs 50 --time movetime=50ms
   referee match --engine positional name=flat option.Corners=0 --engine mcts time=movetime=100ms
+  referee check ./my-engine
   referee report results/quick
   referee rate results/quick results/overnight --anchor greedy
   referee plan --elo 10 --time 60s+0.5s
@@ -43,6 +45,8 @@ pub enum Command {
     Run(RunArgs),
     /// Play two or more engines named here, without a definition file
     Match(Box<MatchArgs>),
+    /// Check whether an engine keeps to its protocol and to the rules
+    Check(CheckArgs),
     /// Rebuild every report of a results folder from its games.jsonl
     Report {
         /// The results folder
@@ -166,6 +170,34 @@ pub struct MatchArgs {
     /// How to run it
     #[command(flatten)]
     pub how: HowArgs,
+}
+
+/// `referee check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee check ./my-engine
+  referee check \"python3 my_engine.py\" --variant reversed
+  referee check \"edax -gtp\" protocol=gtp directory=/opt/edax
+  referee check ./my-engine --json > findings.jsonl
+
+A line a check: ok, FAILED, or skipped and why. A failure shows what was said, > by the referee
+and < by the engine, and how to mend it. docs/check.md explains every check.
+
+Exit codes: 0 all is well; 1 something failed; 2 usage; 3 interrupted; 4 it was never greeted")]
+pub struct CheckArgs {
+    /// The engine: its command as a shell would split it, then settings key=value, as for `match`
+    #[arg(required = true, value_name = "ENGINE", num_args = 1..)]
+    pub engine: Vec<String>,
+    /// What it speaks; auto tries those that can be told apart [default: auto]
+    #[arg(long, value_name = "P")]
+    pub protocol: Option<Choice>,
+    /// The game to check it by: othello or reversed
+    #[arg(long, value_name = "V", default_value = "othello")]
+    pub variant: Variant,
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `referee rate`.

@@ -18,6 +18,7 @@
 //! assert!(exit.is_ok());
 //! ```
 
+pub mod check;
 pub mod cli;
 pub mod command;
 pub mod coordinator;

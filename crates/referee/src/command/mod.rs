@@ -4,6 +4,7 @@ mod convert;
 mod diagram;
 mod engines;
 mod input;
+mod check;
 mod matches;
 mod openings;
 mod perft;
@@ -48,7 +49,10 @@ fn no_output(error: &std::io::Error) -> CommandError {
 /// # Errors
 /// [`CommandError`] if it could not be carried out.
 pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
-    let starts_engines = matches!(cli.command, Command::Run(_) | Command::Match(_) | Command::Openings(_));
+    let starts_engines = matches!(
+        cli.command,
+        Command::Run(_) | Command::Match(_) | Command::Check(_) | Command::Openings(_)
+    );
     if starts_engines && !guard::is_inner() {
         let arguments = env::args_os().skip(1);
         return guard::run_inner(arguments).map_err(|error| {
@@ -58,6 +62,7 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Run(args) => run::run_file(&args),
         Command::Match(args) => matches::run_match(*args),
+        Command::Check(args) => check::check(&args),
         Command::Report { dir } => report::rebuild(&dir),
         Command::Rate(args) => rate::rate(&args),
         Command::Plan(args) => plan::plan(&args),

@@ -8,6 +8,7 @@
 mod attendant;
 mod exit;
 mod journal;
+mod probing;
 mod process;
 mod stop;
 pub(crate) mod strays;
@@ -27,6 +28,7 @@ use process::{Came, Process};
 
 pub use exit::ExitStatus;
 pub use journal::{Journal, Said, Speaker};
+pub use probing::{Delivery, Departure};
 pub use process::Launch;
 pub use stop::Manner;
 
@@ -129,6 +131,8 @@ pub struct Engine {
     recall: Recall,
     /// Whether it is not known yet that it speaks this protocol.
     unsure: bool,
+    /// How what is said to it is written.
+    delivery: Delivery,
     /// When it was asked, or, since then, when something last came from it.
     now: Instant,
 }
@@ -201,28 +205,7 @@ impl Engine {
         recall: &Recall,
         unsure: bool,
     ) -> Result<Self, Trouble> {
-        if recall.is_called() {
-            return Err(Trouble::Called);
-        }
-        let process = Process::spawn(launch).map_err(|error| {
-            Trouble::Failed(Failure {
-                termination: Termination::Crash,
-                detail: format!("cannot start {}: {error}", launch.program.display()),
-            })
-        })?;
-        let mut engine = Self {
-            process,
-            dialect: protocol.dialogue(clock),
-            inbox: LineBuffer::default(),
-            out: Vec::new(),
-            noise: VecDeque::new(),
-            journal: Journal::new(),
-            surplus: 0,
-            limits,
-            recall: recall.clone(),
-            unsure,
-            now: Instant::now(),
-        };
+        let mut engine = Self::open(launch, protocol, clock, limits, recall, unsure)?;
         engine = engine.settled(&Question::Greet, limits.start)?;
         engine.unsure = false;
         Ok(engine)
@@ -293,15 +276,7 @@ impl Engine {
         let mut claims = Claims::default();
         let answer = self.exchange(asked + allowance, &mut claims);
         let spent = self.now.duration_since(asked);
-        let kind = match answer {
-            Ok(Heard::Move(ply)) => AnswerKind::Ply(ply),
-            Ok(Heard::Resigned) => AnswerKind::Resigned,
-            Ok(Heard::Unreadable(why)) => AnswerKind::Unreadable(why),
-            Ok(other) => AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move")),
-            Err(Silence::TimedOut) => AnswerKind::Silent(self.what_is_pending()),
-            Err(Silence::Gone) => AnswerKind::Gone(self.how_it_ended()),
-            Err(Silence::Called) => return Err(Trouble::Called),
-        };
+        let kind = self.answer_of(answer)?;
         Ok(Answer { spent, claims, kind })
     }
 
@@ -356,7 +331,8 @@ impl Engine {
         self.journal.sent(&self.out, self.now);
         let deadline = self.now + limit;
         if reply == Reply::None {
-            self.process.write(&self.out, deadline, &self.recall);
+            // Whether it takes it shows in what it does next.
+            let _ = self.write_out(deadline);
             return Ok(());
         }
         let failed = |termination, detail| Err(Trouble::Failed(Failure { termination, detail }));
@@ -426,7 +402,7 @@ impl Engine {
     }
 
     fn write_out(&mut self, deadline: Instant) -> Result<(), Silence> {
-        if self.process.write(&self.out, deadline, &self.recall) {
+        if self.delivery.write(&mut self.process, &self.out, deadline, &self.recall) {
             return Ok(());
         }
         Err(if self.recall.is_called() { Silence::Called } else { Silence::TimedOut })

@@ -59,6 +59,19 @@ pub(super) struct Process {
     reaped: bool,
 }
 
+/// How a process left that was told to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// Whether it did, and was not stopped by force.
+    pub by_itself: bool,
+    /// How long it took, or was given.
+    pub took: Duration,
+    /// How it ended.
+    pub status: Option<ExitStatus>,
+    /// How many processes that it had started were still there.
+    pub left: usize,
+}
+
 /// What a blocking read came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Came {
@@ -226,6 +239,47 @@ impl Process {
         let status = self.exit_status();
         self.clean_up();
         status
+    }
+
+    /// Sees how it leaves when it is told to; stops it by force if it does not within `patience`.
+    pub(super) fn leave(
+        mut self,
+        goodbye: &[u8],
+        close: bool,
+        patience: Duration,
+        quit: Duration,
+    ) -> Departure {
+        let asked = Instant::now();
+        if let Some(input) = &self.input {
+            let _ = rustix::io::write(input, goodbye);
+        }
+        if close {
+            self.input = None;
+        }
+        let by_itself = self.ends_within(patience);
+        let took = asked.elapsed();
+        let left = if by_itself { self.what_stays() } else { 0 };
+        if !by_itself {
+            let status = self.stop(Manner::Broken, quit, b"");
+            return Departure { by_itself, took, status, left };
+        }
+        let status = self.exit_status();
+        self.clean_up();
+        Departure { by_itself, took, status, left }
+    }
+
+    /// How many processes that it started are still there, a moment after its own end.
+    fn what_stays(&self) -> usize {
+        const ROUNDS: u32 = 50;
+        let mut left = 0;
+        for _ in 0..ROUNDS {
+            left = strays::of_mark(&self.mark).len();
+            if left == 0 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        left
     }
 
     /// Waits for the end of the process, reading away what it still writes so that it can't block.

@@ -5,6 +5,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod check;
 mod clocks;
 mod common;
 mod definitions;

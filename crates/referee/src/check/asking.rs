@@ -1,0 +1,194 @@
+//! What checks ask of an engine, and how an answer is judged.
+
+use std::time::Duration;
+
+use clock::TimeControl;
+use protocol::message::{Go, NewGame, Played};
+use protocol::probe::Probe;
+use records::Termination;
+use rules::{ByColor, Color, Ply, Position, Turn, Variant};
+
+use super::hints;
+use super::subject::{LESS_PATIENCE, PATIENCE, Subject};
+use super::{Fault, Miss, Verdict, in_millis};
+use crate::engine::{Answer, AnswerKind, Failure, Trouble};
+
+impl Subject {
+    /// Why it is not told of a limit; `None` if it is.
+    pub(super) fn untold(&mut self, time: TimeControl) -> Result<Option<String>, Miss> {
+        Ok(self.engine()?.dialect().untold(time))
+    }
+
+    /// Skips what has to do with a limit that it is not told of.
+    pub(super) fn told(&mut self, time: TimeControl) -> Result<(), Miss> {
+        match self.untold(time)? {
+            Some(why) => Err(Miss::skipped(format!("not told: {why}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The limit under which it answers soonest.
+    pub(super) fn quick(&mut self) -> Result<TimeControl, Miss> {
+        let second = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::ZERO };
+        for time in [TimeControl::Depth(1), TimeControl::Nodes(1)] {
+            if self.untold(time)?.is_none() {
+                return Ok(time);
+            }
+        }
+        Ok(second)
+    }
+
+    /// Whether it can play from here; skips the check if not.
+    pub(super) fn can_play(&mut self, variant: Variant, start: &Position) -> Result<(), Miss> {
+        match self.engine()?.dialect().cannot_play(variant, start) {
+            Some(why) => Err(Miss::skipped(why)),
+            None => Ok(()),
+        }
+    }
+
+    /// A new game of the variant that is checked.
+    pub(super) fn new_game(&mut self, start: Position, color: Color, time: TimeControl) -> Result<(), Miss> {
+        self.new_game_of(self.variant, start, color, ByColor::new(time, time), 1)
+    }
+
+    /// A new game.
+    pub(super) fn new_game_of(
+        &mut self,
+        variant: Variant,
+        start: Position,
+        color: Color,
+        time: ByColor<TimeControl>,
+        seed: u64,
+    ) -> Result<(), Miss> {
+        self.can_play(variant, &start)?;
+        let names = ByColor::new("engine", "engine");
+        let game = NewGame { variant, start, seed, color, names, time };
+        Ok(self.engine()?.new_game(&game)?)
+    }
+
+    /// Tells it the game so far.
+    pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), Miss> {
+        let played: Vec<Played> = plies.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
+        Ok(self.engine()?.position(&played, go)?)
+    }
+
+    /// Asks for a move in a position that it was told, and holds the answer against the rules. Within
+    /// the allowance is in time; what else there is to say of the time is up to the caller.
+    pub(super) fn think(
+        &mut self,
+        position: Position,
+        go: &Go,
+        allowance: Duration,
+    ) -> Result<(Ply, Answer), Miss> {
+        let answer = self.engine()?.go(go, allowance)?;
+        let ply = self.judge(position, &answer, allowance)?;
+        Ok((ply, answer))
+    }
+
+    /// The move of an answer, if it is legal.
+    pub(super) fn judge(&self, position: Position, answer: &Answer, waited: Duration) -> Result<Ply, Miss> {
+        let fault = |why: String, hint| Err(Miss::Failed(Fault { why, hint, position: Some(position) }));
+        let legal = || {
+            let names: Vec<String> = position.moves().iter().map(|square| square.to_string()).collect();
+            names.join(" ")
+        };
+        match &answer.kind {
+            &AnswerKind::Ply(ply) => match position.play(ply) {
+                Ok(_) => Ok(ply),
+                Err(illegal) => fault(
+                    format!("played {ply}: {illegal}; the legal moves are {}", legal()),
+                    Some(hints::ILLEGAL),
+                ),
+            },
+            AnswerKind::Resigned => fault("resigned".to_owned(), None),
+            AnswerKind::Unreadable(why) => fault(why.clone(), Some(hints::UNREADABLE)),
+            AnswerKind::Silent(pending) => {
+                let within = in_millis(waited);
+                fault(format!("no move within {within}{pending}"), Some(hints::SILENT))
+            }
+            AnswerKind::Gone(how) => fault(format!("it is gone: {how}"), Some(hints::GONE)),
+        }
+    }
+
+    /// How long it may take over a search that has no clock.
+    pub(super) fn patience(&self) -> Duration {
+        if self.silences == 0 { PATIENCE } else { LESS_PATIENCE }
+    }
+
+    /// Plays these plies in a new game and asks for the next, under the limit that is answered soonest.
+    pub(super) fn ask(&mut self, start: Position, plies: &[Ply]) -> Result<Ply, Miss> {
+        let time = self.quick()?;
+        let end = replayed(start, plies);
+        self.new_game(start, end.side_to_move(), time)?;
+        self.ask_on(end, plies, time)
+    }
+
+    /// Tells the game so far and asks for the next ply, in a game that goes on.
+    pub(super) fn ask_on(&mut self, end: Position, plies: &[Ply], time: TimeControl) -> Result<Ply, Miss> {
+        let go = go_of(time);
+        self.tell(plies, &go)?;
+        let patience = self.patience();
+        Ok(self.think(end, &go, patience)?.0)
+    }
+
+    /// Carries out a probe of its dialect, then sees whether it still plays.
+    pub(super) fn probe(&mut self, probe: &'static Probe) -> Verdict {
+        let time = self.quick()?;
+        let start = Position::start(rules::BoardSize::Eight);
+        self.new_game(start, Color::Black, time)?;
+        let limit = self.limits().ready;
+        let mut heard = Vec::new();
+        let judged = self.engine()?.converse(probe.send.as_bytes(), limit, |line| {
+            heard.push(line.to_owned());
+            (probe.judge)(&heard)
+        })?;
+        judged.map_err(Miss::failed)?;
+        if probe.name == "queries" {
+            self.answers_queries = true;
+        }
+        self.ask(start, &[])?;
+        Ok(String::new())
+    }
+}
+
+/// Where plies lead. What is told to an engine is legal.
+pub(super) fn replayed(start: Position, plies: &[Ply]) -> Position {
+    plies.iter().fold(start, |position, &ply| position.play(ply).unwrap_or(position))
+}
+
+/// The request that goes with a limit, at the start of a game in which both have it.
+pub(super) fn go_of(time: TimeControl) -> Go {
+    match time {
+        TimeControl::Game { main, increment } => {
+            Go::Clock { time: ByColor::new(main, main), increment: ByColor::new(increment, increment) }
+        }
+        TimeControl::MoveTime(time) => Go::MoveTime(time),
+        TimeControl::Nodes(nodes) => Go::Nodes(nodes),
+        TimeControl::Depth(depth) => Go::Depth(depth),
+    }
+}
+
+/// A ply for the other side, in a position that is not over: forced passes are played by nobody.
+pub(super) fn through_passes(mut position: Position, plies: &mut Vec<Ply>) -> Position {
+    while let Turn::Pass(forced) = position.turn() {
+        plies.push(Ply::Pass);
+        position = position.after_pass(forced);
+    }
+    position
+}
+
+impl From<Trouble> for Miss {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Called => Self::Called,
+            Trouble::Failed(Failure { termination, detail }) => {
+                let hint = match termination {
+                    Termination::Stall => Some(hints::SILENT),
+                    Termination::Crash => Some(hints::GONE),
+                    _ => None,
+                };
+                Self::Failed(Fault { why: detail, hint, position: None })
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Whether it reads what comes in whatever form it comes. What lines a protocol adds stands with its
+//! dialect.
+
+use rules::{BoardSize, Position};
+
+use super::lines::{Lots, random_game};
+use super::subject::Subject;
+use super::{Check, Group, Verdict};
+use crate::engine::Delivery;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check::new(
+        Group::Input,
+        "carriage-returns",
+        "lines may end in CR LF",
+        "cut white space off both ends of a line before you read it",
+        |subject| delivered(subject, Delivery::CarriageReturns),
+    ),
+    Check::new(
+        Group::Input,
+        "in-pieces",
+        "a line may come in several pieces",
+        "collect what you read until a newline has come; one read need not be one line",
+        |subject| delivered(subject, Delivery::Pieces),
+    ),
+    Check::new(
+        Group::Input,
+        "long-lines",
+        "it reads the list of moves of a long game",
+        "make room for lines of any length: a game has up to 60 moves and some passes",
+        |subject| {
+            let start = Position::start(BoardSize::Eight);
+            let long =
+                |line: &[rules::Ply], position: Position| line.len() >= 58 && !position.moves().is_empty();
+            let line = super::lines::find(start, long).unwrap_or_default();
+            subject.ask(start, &line)?;
+            Ok(format!("{} plies", line.len()))
+        },
+    ),
+];
+
+/// A greeting and two searches, told in this manner.
+fn delivered(subject: &mut Subject, delivery: Delivery) -> Verdict {
+    let engine = subject.alone()?;
+    subject.hand_back(engine);
+    subject.deliver(delivery)?;
+    let start = Position::start(BoardSize::Eight);
+    subject.ask(start, &[])?;
+    subject.ask(start, &random_game(start, &mut Lots::new(9))[..12])?;
+    subject.deliver(Delivery::Whole)?;
+    Ok(String::new())
+}

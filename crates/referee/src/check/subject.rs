@@ -1,0 +1,290 @@
+//! The engine that is being checked. It is kept running from check to check for as long as it does
+//! nothing wrong, and started anew where it did.
+
+use std::time::Duration;
+
+use protocol::dialect::{DialectKind, Telling};
+use protocol::message::{Identity, Setting};
+use rules::Variant;
+
+use super::{Fault, Miss, hints};
+use crate::engine::{Delivery, Departure, Engine, Journal, Launch, Limits, Manner, Recall, Speaker};
+
+/// What is to be checked, as the user said it.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// How it is started.
+    pub launch: Launch,
+    /// What it is called as long as it has not said so.
+    pub program: String,
+    /// The protocols that it may speak.
+    pub protocols: Vec<DialectKind>,
+    /// How it is told its time.
+    pub clock: Telling,
+    /// The options to set, by name and value.
+    pub options: Vec<(String, String)>,
+    /// The game to play.
+    pub variant: Variant,
+}
+
+/// A line of an exchange.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Since the exchange began.
+    pub at: Duration,
+    /// By whom.
+    pub by: Speaker,
+    /// Cut to what fits a screen.
+    pub text: String,
+}
+
+/// So many lines of an exchange are shown.
+pub(super) const SHOWN: usize = 12;
+
+/// A search without a clock may take so long...
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// ...and so long, once the engine has been silent for that long.
+pub(super) const LESS_PATIENCE: Duration = Duration::from_secs(2);
+/// The same for all else.
+const READY: Duration = Duration::from_secs(5);
+/// An engine that does not get ready so often in a row is not started again.
+const STARTS: u32 = 3;
+
+/// The limits that are not about a move.
+pub(super) const LIMITS: Limits =
+    Limits { start: Duration::from_secs(10), ready: READY, move_: PATIENCE, quit: Duration::from_secs(2) };
+
+/// The engine under examination.
+#[derive(Debug)]
+pub struct Subject {
+    wanted: Wanted,
+    protocol: DialectKind,
+    settings: Vec<Setting>,
+    recall: Recall,
+    engine: Option<Engine>,
+    pub(super) identity: Identity,
+    /// The game that it is checked by: what was wanted, if it can play that.
+    pub(super) variant: Variant,
+    /// Whether it answers queries; unknown before it was asked.
+    pub(super) answers_queries: bool,
+    /// What was to be set and it does not declare.
+    pub(super) refused: Option<String>,
+    /// How often it was silent past a limit.
+    pub(super) silences: u32,
+    /// How often in a row it did not get ready.
+    failed_starts: u32,
+    /// What was said with an engine that is gone, and how much before that is left out.
+    said: (Vec<Line>, u64),
+}
+
+impl Subject {
+    /// Nothing is started yet.
+    #[must_use]
+    pub fn new(wanted: Wanted, recall: Recall) -> Self {
+        let protocol = wanted.protocols.first().copied().unwrap_or_default();
+        Self {
+            protocol,
+            variant: wanted.variant,
+            wanted,
+            settings: Vec::new(),
+            recall,
+            engine: None,
+            identity: Identity::default(),
+            answers_queries: false,
+            refused: None,
+            silences: 0,
+            failed_starts: 0,
+            said: (Vec::new(), 0),
+        }
+    }
+
+    /// What it speaks, or the first that was tried.
+    #[must_use]
+    pub fn protocol(&self) -> DialectKind {
+        self.protocol
+    }
+
+    /// The game that it is checked by.
+    #[must_use]
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// What was asked for.
+    pub(super) fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    /// What it calls itself, else its program's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.identity.name.as_deref().unwrap_or(&self.wanted.program)
+    }
+
+    /// It was found to speak this; `settings` are what it is to be sent.
+    pub(super) fn met(&mut self, engine: Engine, protocol: DialectKind, settings: Vec<Setting>) {
+        self.protocol = protocol;
+        self.identity = engine.identity().clone();
+        self.settings = settings;
+        self.engine = Some(engine);
+    }
+
+    /// A process that has not been spoken to.
+    pub(super) fn open(&mut self, protocol: DialectKind, unsure: bool) -> Result<Engine, Miss> {
+        let Wanted { launch, clock, .. } = &self.wanted;
+        Ok(Engine::open(launch, protocol, *clock, self.limits(), &self.recall, unsure)?)
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        let ready = if self.silences == 0 { READY } else { LESS_PATIENCE };
+        Limits { ready, ..LIMITS }
+    }
+
+    /// A check begins: nothing that was said before belongs to it.
+    pub(super) fn begin_check(&mut self) {
+        self.said = (Vec::new(), 0);
+        if let Some(engine) = &mut self.engine {
+            if engine.ended().is_some() {
+                self.stop(Manner::Now);
+                return;
+            }
+            engine.reopen_journal();
+            engine.deliver(Delivery::Whole);
+        }
+    }
+
+    /// A check failed: what was said, and the engine is not used any more.
+    pub(super) fn break_off(&mut self) -> (Vec<Line>, u64) {
+        if let Some(engine) = self.engine.take() {
+            self.keep(engine.journal());
+            engine.stop(Manner::Broken);
+        }
+        std::mem::take(&mut self.said)
+    }
+
+    /// Keeps the end of an exchange for the report.
+    pub(super) fn keep(&mut self, journal: &Journal) {
+        let lines = journal.beginning().chain(journal.end());
+        let mut kept: Vec<Line> =
+            lines.map(|said| Line { at: said.at, by: said.by, text: shortened(said.line) }).collect();
+        let surplus = kept.len().saturating_sub(SHOWN);
+        kept.drain(..surplus);
+        self.said = (kept, surplus as u64 + journal.dropped());
+    }
+
+    /// What was kept of an exchange, and how much before it was left out.
+    pub(super) fn take_said(&mut self) -> (Vec<Line>, u64) {
+        std::mem::take(&mut self.said)
+    }
+
+    /// Keeps several exchanges as one.
+    pub(super) fn keep_said(&mut self, lines: Vec<Line>, left_out: u64) {
+        self.said = (lines, left_out);
+    }
+
+    /// Stops the engine, if one is running.
+    pub fn stop(&mut self, manner: Manner) {
+        if let Some(engine) = self.engine.take() {
+            engine.stop(manner);
+        }
+    }
+
+    /// The engine, started if it is not running.
+    pub(super) fn engine(&mut self) -> Result<&mut Engine, Miss> {
+        if self.engine.is_none() {
+            let engine = self.start()?;
+            return Ok(self.engine.insert(engine));
+        }
+        self.engine.as_mut().ok_or(Miss::Called)
+    }
+
+    /// A new process, greeted and with its options set, beside the one that is running.
+    pub(super) fn start(&mut self) -> Result<Engine, Miss> {
+        let mut engine = self.greeted()?;
+        match engine.configure(&self.settings) {
+            Ok(()) => {
+                self.failed_starts = 0;
+                Ok(engine)
+            }
+            Err(trouble) => {
+                self.failed_starts += 1;
+                Err(self.given_up(engine, trouble))
+            }
+        }
+    }
+
+    /// A new process, greeted.
+    pub(super) fn greeted(&mut self) -> Result<Engine, Miss> {
+        if self.failed_starts >= STARTS {
+            return Err(Miss::skipped(format!("it did not get ready, {STARTS} times in a row")));
+        }
+        let mut engine = self.open(self.protocol, false)?;
+        match engine.introduce() {
+            Ok(()) => Ok(engine),
+            Err(trouble) => {
+                self.failed_starts += 1;
+                Err(self.given_up(engine, trouble))
+            }
+        }
+    }
+
+    /// An engine that is of no use any more, and why.
+    pub(super) fn given_up(&mut self, engine: Engine, why: impl Into<Miss>) -> Miss {
+        self.keep(engine.journal());
+        engine.stop(Manner::Broken);
+        why.into()
+    }
+
+    /// A process of its own for a check, which it must hand back or let leave.
+    pub(super) fn alone(&mut self) -> Result<Engine, Miss> {
+        self.stop(Manner::Polite);
+        self.start()
+    }
+
+    /// The engine that is running, for the caller to let leave.
+    pub(super) fn take(&mut self) -> Result<Engine, Miss> {
+        self.engine.take().ok_or(Miss::Called)
+    }
+
+    /// Hands back an engine that may be used for what comes.
+    pub(super) fn hand_back(&mut self, engine: Engine) {
+        self.engine = Some(engine);
+    }
+
+    /// Lets an engine leave: `say` goodbye to it, `close` its input, or both.
+    pub(super) fn leave(
+        &mut self,
+        mut engine: Engine,
+        say: bool,
+        close: bool,
+        patience: Duration,
+    ) -> Departure {
+        let goodbye = if say { engine.goodbye() } else { Vec::new() };
+        let (departure, journal) = engine.leave(&goodbye, close, patience);
+        self.keep(&journal);
+        departure
+    }
+
+    /// Sets how what is said to it is written.
+    pub(super) fn deliver(&mut self, delivery: Delivery) -> Result<(), Miss> {
+        self.engine()?.deliver(delivery);
+        Ok(())
+    }
+
+    /// Notes what a check that failed says of the patience it deserves.
+    pub(super) fn note(&mut self, fault: &Fault) {
+        if fault.hint == Some(hints::SILENT) {
+            self.silences += 1;
+        }
+    }
+}
+
+fn shortened(line: &str) -> String {
+    const LONGEST: usize = 480;
+    let printable = line.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    let mut text: String = printable.take(LONGEST).collect();
+    if line.chars().count() > LONGEST {
+        text.push_str("...");
+    }
+    text
+}

@@ -1,0 +1,83 @@
+//! `referee check`: does an engine keep to its protocol and to the rules?
+
+use std::time::Instant;
+
+use protocol::dialect::Choice;
+use tournament::definition::{EngineDefinition, engine_from_words};
+
+use super::CommandError;
+use crate::check::report::Report;
+use crate::check::{End, Subject, Wanted, run};
+use crate::cli::CheckArgs;
+use crate::engine::{Launch, Recall, strays};
+use crate::exit::Exit;
+use crate::guard;
+use crate::interrupts::Interrupts;
+use crate::locate::{absolute, locate};
+
+pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
+    let wanted = wanted(args).map_err(|message| CommandError::new(Exit::Usage, message))?;
+    strays::adopt();
+    let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let recall = Recall::default();
+    let report = Report::new(args.engine[0].clone(), args.json);
+    let exit = runtime.block_on(async {
+        let mut interrupts = Interrupts::listen().map_err(failed)?;
+        let subject = Subject::new(wanted, recall.clone());
+        let mut work = tokio::task::spawn_blocking(move || carry_out(subject, report));
+        // One interruption is enough: what was found so far has been told.
+        tokio::select! {
+            done = &mut work => return done.map_err(|error| CommandError::new(Exit::Failed, error))?,
+            () = guard::outer_gone() => {}
+            _ = interrupts.next() => {}
+        }
+        recall.call();
+        // It hears of it at once, wherever it waits for an engine.
+        let _ = work.await;
+        Ok(Exit::Interrupted)
+    });
+    strays::kill_all_children();
+    exit
+}
+
+fn carry_out(mut subject: Subject, mut report: Report) -> Result<Exit, CommandError> {
+    let begun = Instant::now();
+    let end = run(&mut subject, |subject, finding| report.tell(subject, finding));
+    let exit = match end {
+        End::Refused(why) => return Err(CommandError::new(Exit::Usage, why)),
+        End::Called => return Ok(Exit::Interrupted),
+        End::NeverGreeted => Exit::Failed,
+        End::Done if report.has_failures() => Exit::False,
+        End::Done => Exit::Done,
+    };
+    report.end(begun.elapsed(), exit.code());
+    Ok(exit)
+}
+
+fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
+    let engine = engine_from_words(&args.engine).map_err(|error| error.to_string())?;
+    let named = args.engine[1..].iter().any(|word| word.starts_with("protocol="));
+    let protocol = match args.protocol {
+        Some(_) if named => return Err("the protocol is named twice; leave --protocol out".to_owned()),
+        Some(protocol) => protocol,
+        None if named => engine.protocol,
+        None => Choice::Auto,
+    };
+    let program = engine.program_name();
+    let EngineDefinition { command, options, clock, directory, env, .. } = engine;
+    let directory = directory.map(|written| absolute(&written));
+    if let Some(missing) = directory.as_ref().filter(|path| !path.is_dir()) {
+        return Err(format!("directory: {} is not a folder", missing.display()));
+    }
+    if !protocol.can_tell(clock) {
+        return Err(format!("clock: an engine that speaks {protocol} is not told it by `{clock}`"));
+    }
+    let launch = Launch {
+        program: locate(&command[0], None).map_err(|error| error.to_string())?,
+        arguments: command[1..].to_vec(),
+        directory,
+        env: env.into_iter().collect(),
+    };
+    Ok(Wanted { launch, program, protocols: protocol.candidates(), clock, options, variant: args.variant })
+}
