@@ -173,6 +173,8 @@ impl<R: Read> Rows<R> {
         (self.begin, self.end) = (0, self.end - self.begin);
         if self.end == self.buffer.len() {
             if self.end >= LONGEST {
+                // Whoever reads on goes on behind it.
+                self.begin = self.end;
                 return self.refused(TOO_LONG);
             }
             self.buffer.resize(2 * self.end, 0);

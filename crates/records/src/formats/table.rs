@@ -66,10 +66,16 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn advance(&mut self) -> Result<bool, ReadError> {
-        self.rows.advance().map_err(|error| match error {
+        let misread = |error| match error {
             RowError::Io(error) => ReadError::Io(error),
-            RowError::Text(what) => ReadError::Bad(Fault::new(self.rows.line(), 1, what)),
-        })
+            RowError::Text { line, what } => ReadError::Bad(Fault::new(line, 1, what)),
+        };
+        let more = self.rows.advance().map_err(misread)?;
+        if more {
+            // From here on the row can be read.
+            self.rows.row().map_err(misread)?;
+        }
+        Ok(more)
     }
 
     fn read_header(&mut self) -> Result<bool, ReadError> {
@@ -77,7 +83,8 @@ impl<R: BufRead> Reader<R> {
             return Ok(false);
         }
         let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
-        let names: Vec<String> = self.rows.fields().map(name).collect();
+        let names: Vec<String> =
+            self.rows.row().map_or_else(|_| Vec::new(), |row| row.fields().map(name).collect());
         let find = |column: &str| names.iter().position(|name| name == column);
         if find("transcript").is_none() {
             let what = "expected a header with the column transcript, which holds the moves";
@@ -90,7 +97,7 @@ impl<R: BufRead> Reader<R> {
     /// The field of a column; empty where there is none.
     fn field(&self, column: &str) -> &str {
         let place = COLUMNS.iter().position(|name| *name == column).and_then(|index| self.places?[index]);
-        place.and_then(|place| self.rows.get(place)).unwrap_or("")
+        place.and_then(|place| self.rows.row().ok()?.get(place)).unwrap_or("")
     }
 
     /// A field read as something; `None` where it is empty.

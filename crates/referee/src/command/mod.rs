@@ -1,10 +1,10 @@
 //! The commands, one file each.
 
+mod check;
 mod convert;
 mod diagram;
 mod engines;
 mod input;
-mod check;
 mod matches;
 mod openings;
 mod perft;
@@ -49,10 +49,8 @@ fn no_output(error: &std::io::Error) -> CommandError {
 /// # Errors
 /// [`CommandError`] if it could not be carried out.
 pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
-    let starts_engines = matches!(
-        cli.command,
-        Command::Run(_) | Command::Match(_) | Command::Check(_) | Command::Openings(_)
-    );
+    let starts_engines =
+        matches!(cli.command, Command::Run(_) | Command::Match(_) | Command::Check(_) | Command::Openings(_));
     if starts_engines && !guard::is_inner() {
         let arguments = env::args_os().skip(1);
         return guard::run_inner(arguments).map_err(|error| {
