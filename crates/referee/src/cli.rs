@@ -98,6 +98,9 @@ pub struct HowArgs {
     /// Start over: an existing results folder is renamed, never deleted
     #[arg(long)]
     pub fresh: bool,
+    /// Keep what was said in every game, not only in lost ones (in the results folder, under evidence/)
+    #[arg(long)]
+    pub log: bool,
     /// No progress, just the final table
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,

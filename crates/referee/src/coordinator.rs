@@ -71,6 +71,7 @@ pub async fn conduct(
         phase: watched,
         recall: recall.clone(),
         events,
+        evidence: tournament.evidence.clone(),
         // Only among many games at once can an earlier one that has not begun withdraw an engine.
         tell_up: slots.cores.len() > FAILED_STARTS as usize,
     };
@@ -303,6 +304,9 @@ impl Coordinator<'_> {
             match release {
                 Release::AsPlayed(record, line) => self.record(&record, Some(&line)),
                 Release::Forfeit(fixture, withdrawal) => {
+                    if let Some(evidence) = &self.tournament.evidence {
+                        evidence.forget(fixture.game);
+                    }
                     let record = self.forfeit(&fixture, withdrawal);
                     self.record(&record, None);
                 }

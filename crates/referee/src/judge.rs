@@ -95,7 +95,7 @@ impl Judge {
         let next = AtomicUsize::new(0);
         let work = || -> Result<Vec<(usize, f64)>, NoValues> {
             let mut engine =
-                Engine::start(&self.spec, self.limits, recall).map_err(|error| self.failed(error))?;
+                Engine::start(&self.spec, self.limits, recall).map_err(|error| self.failed(error.trouble))?;
             let mut found = Vec::new();
             let outcome = loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);

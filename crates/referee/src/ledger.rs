@@ -111,6 +111,12 @@ impl Ledger {
         self.recorded.count
     }
 
+    /// Whether this game is recorded.
+    #[must_use]
+    pub fn is_recorded(&self, game: u64) -> bool {
+        self.recorded.contains(game)
+    }
+
     /// Whether every game is recorded.
     #[must_use]
     pub fn is_complete(&self) -> bool {

@@ -4,7 +4,7 @@
 //! The life of a tournament: [`prepare`] finds the programs and asks the engines who they are;
 //! [`folder`] opens the record; [`coordinator`] hands out games, by the decisions of [`ledger`], to
 //! the slots of [`worker`]; each plays them by [`play`] with the engines in its [`seats`]; a game as a
-//! plain value is [`game`], an engine as a dialogue with a process [`engine`]. [`guard`] sees to it
+//! plain value is [`game`], an engine as a dialogue with a process [`engine`], what was said in it [`evidence`]. [`guard`] sees to it
 //! that nothing outlives us.
 //!
 //! What is decided is decided in plain functions, here or in `tournament`: the commands in
@@ -24,6 +24,7 @@ pub mod command;
 pub mod coordinator;
 pub mod display;
 pub mod engine;
+pub mod evidence;
 pub mod exit;
 pub mod files;
 pub mod folder;

@@ -9,6 +9,7 @@ use tournament::attendance::AT_START;
 use tournament::schedule::Fixture;
 
 use crate::engine::{Failure, Manner, Trouble};
+use crate::evidence::{self, Evidence};
 use crate::game::{Ending, Game, Next, Setup};
 use crate::seats::Seats;
 
@@ -78,8 +79,13 @@ pub fn now() -> String {
 
 /// Plays a game with the engines in these seats, which are started where they are not up. `up` is
 /// called when both are. Whatever the engines do, a record comes out of it; `None` if we were told
-/// to drop everything.
-pub fn play(job: &Job, seats: &mut Seats, up: impl FnOnce()) -> Option<GameRecord> {
+/// to drop everything. What was said goes to `evidence`, if that wants it.
+pub fn play(
+    job: &Job,
+    seats: &mut Seats,
+    evidence: Option<&Evidence>,
+    up: impl FnOnce(),
+) -> Option<GameRecord> {
     let (started, begun) = (now(), Instant::now());
     let mut game = Game::new(job.setup.clone());
     let ending = match play_to_end(job, &mut game, seats, up) {
@@ -88,7 +94,13 @@ pub fn play(job: &Job, seats: &mut Seats, up: impl FnOnce()) -> Option<GameRecor
         Err((_, Trouble::Called)) => return None,
     };
     let record = job.record(game, ending, started, begun.elapsed());
-    seats.after_game(&record, job.fixture.players);
+    let evidence = evidence.filter(|evidence| evidence.wants(&record));
+    let told = seats.after_game(&record, job.fixture.players, evidence.is_some());
+    if let Some(evidence) = evidence
+        && let Err(warning) = evidence.keep(record.game, &evidence::text(&record, begun, &told))
+    {
+        seats.take_note(warning);
+    }
     Some(record)
 }
 

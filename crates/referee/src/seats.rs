@@ -5,7 +5,7 @@ use std::sync::Arc;
 use records::GameRecord;
 use rules::{ByColor, Color};
 
-use crate::engine::{Engine, EngineSpec, ExitStatus, Limits, Manner, Recall, Trouble};
+use crate::engine::{Engine, EngineSpec, ExitStatus, Limits, Manner, NotStarted, Recall, Testimony, Trouble};
 use crate::play::broke_off;
 
 /// A worker's engines. At most so many are kept up; the one that has not played for longest makes
@@ -18,6 +18,8 @@ pub struct Seats {
     most: usize,
     /// The engines that are up, the one that played last at the end.
     up: Vec<Seated>,
+    /// What was said by the last engine that did not get through its start.
+    not_started: Option<(usize, Box<Testimony>)>,
     warnings: Vec<String>,
 }
 
@@ -36,7 +38,15 @@ impl Seats {
     /// Nobody is up yet. `most` is at least two.
     #[must_use]
     pub fn new(specs: Arc<[EngineSpec]>, limits: Limits, recall: Recall, most: usize) -> Self {
-        Self { specs, limits, recall, most: most.max(2), up: Vec::new(), warnings: Vec::new() }
+        Self {
+            specs,
+            limits,
+            recall,
+            most: most.max(2),
+            up: Vec::new(),
+            not_started: None,
+            warnings: Vec::new(),
+        }
     }
 
     fn place(&self, index: usize) -> Option<usize> {
@@ -66,7 +76,11 @@ impl Seats {
             let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
             self.up.remove(idle).engine.stop(Manner::Polite);
         }
-        let engine = Engine::start(&self.specs[index], self.limits, &self.recall)?;
+        let started = Engine::start(&self.specs[index], self.limits, &self.recall);
+        let engine = started.map_err(|NotStarted { trouble, testimony }| {
+            self.not_started = testimony.map(|testimony| (index, testimony));
+            trouble
+        })?;
         self.up.push(Seated { index, engine, has_played: false, surplus: 0, skipped: 0 });
         Ok(())
     }
@@ -89,19 +103,39 @@ impl Seats {
     }
 
     /// What has to be done when a game is over: an offender whose dialogue broke off is stopped, and
-    /// engines that are to be started anew for each game are too.
-    pub(crate) fn after_game(&mut self, record: &GameRecord, players: ByColor<usize>) {
+    /// engines that are to be started anew for each game are too. Tells what was said if that is
+    /// wanted.
+    pub(crate) fn after_game(
+        &mut self,
+        record: &GameRecord,
+        players: ByColor<usize>,
+        wanted: bool,
+    ) -> ByColor<Option<Box<Testimony>>> {
+        let mut told = ByColor::new(None, None);
+        let not_started = self.not_started.take();
         for color in Color::ALL {
             let index = *players.get(color);
-            let Some(place) = self.place(index) else { continue };
+            let Some(place) = self.place(index) else {
+                let of_its = not_started.as_ref().filter(|(whose, _)| wanted && *whose == index);
+                told[color] = of_its.map(|(_, testimony)| testimony.clone());
+                continue;
+            };
             self.up[place].has_played = true;
             self.collect_warnings(place);
             let broken = (record.offender == Some(color)).then(|| broke_off(record.termination)).flatten();
             let manner = broken.or(self.specs[index].restart.then_some(Manner::Polite));
-            if let Some(manner) = manner {
-                self.up.remove(place).engine.stop(manner);
+            match manner {
+                Some(manner) if wanted => {
+                    let engine = self.up.remove(place).engine;
+                    told[color] = Some(Box::new(engine.stop_and_testify(manner)));
+                }
+                Some(manner) => {
+                    self.up.remove(place).engine.stop(manner);
+                }
+                None => told[color] = wanted.then(|| Box::new(self.up[place].engine.testify())),
             }
         }
+        told
     }
 
     fn collect_warnings(&mut self, place: usize) {
@@ -122,6 +156,11 @@ impl Seats {
 
     fn warn(&mut self, index: usize, what: &str) {
         self.warnings.push(format!("{} {what}", self.specs[index].name));
+    }
+
+    /// Notes something that the user should know.
+    pub(crate) fn take_note(&mut self, warning: String) {
+        self.warnings.push(warning);
     }
 
     /// What should be told of the engines since the last time.

@@ -9,6 +9,7 @@ use records::GameRecord;
 use tokio::sync::{mpsc, watch};
 
 use crate::engine::{EngineSpec, Limits, Manner, Recall};
+use crate::evidence::Evidence;
 use crate::pinning;
 use crate::play::{Job, play};
 use crate::seats::Seats;
@@ -69,6 +70,8 @@ pub struct Shared {
     pub recall: Recall,
     /// Where to report.
     pub events: mpsc::UnboundedSender<Event>,
+    /// Where it is kept what was said.
+    pub evidence: Option<Arc<Evidence>>,
     /// Whether it matters when the engines of a game are up.
     pub tell_up: bool,
 }
@@ -122,7 +125,7 @@ fn work(number: usize, inbox: &jobs::Receiver<Job>, shared: &Shared) {
             }
         };
         let playing = *shared.phase.borrow() == Phase::Play;
-        let record = playing.then(|| play(&job, &mut seats, up)).flatten();
+        let record = playing.then(|| play(&job, &mut seats, shared.evidence.as_deref(), up)).flatten();
         let mut line = Vec::with_capacity(4096);
         let event = match record {
             // Every number in a record is finite by construction, so it can be written.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use records::{GameRecord, LogError, read_games};
 use rules::Color;
@@ -15,6 +16,7 @@ use crate::cli::{HowArgs, RunArgs};
 use crate::coordinator::{Conclusion, conduct};
 use crate::display::{Display, Progress, Style, display};
 use crate::engine::strays;
+use crate::evidence::{self, Evidence};
 use crate::exit::Exit;
 use crate::folder::{self, FolderError};
 use crate::interrupts::Interrupts;
@@ -113,6 +115,12 @@ async fn run_to_reports(
     }
     let mut ledger = Ledger::new(tournament.schedule.clone(), tournament.specs.len());
     recall(&mut tournament, &mut ledger, log.path(), &mut *display)?;
+    let evidence = Evidence::open(&folder, how.log, |game| ledger.is_recorded(game)).map_err(|error| {
+        let place = folder.join(evidence::FOLDER);
+        CommandError::new(Exit::Failed, format!("cannot use the folder {}: {error}", place.display()))
+    })?;
+    let evidence = Arc::new(evidence);
+    tournament.evidence = Some(Arc::clone(&evidence));
 
     let decided = tournament.test.as_ref().is_some_and(PairTest::is_decided);
     let missing = if decided { 0 } else { ledger.schedule().games() - ledger.recorded() };
@@ -125,7 +133,7 @@ async fn run_to_reports(
     } else {
         conduct(&mut tournament, ledger, log, &slots, most_up, &mut interrupts, &mut *display).await
     };
-    let exit = finish(conducted, missing == 0, &folder, progress, &mut *display)?;
+    let exit = finish(conducted, missing == 0, &folder, progress, &evidence, &mut *display)?;
     Ok(verdict(&tournament, how, exit))
 }
 
@@ -282,6 +290,7 @@ fn finish(
     nothing_to_play: bool,
     folder: &Path,
     progress: Progress,
+    evidence: &Evidence,
     display: &mut dyn Display,
 ) -> Result<Exit, CommandError> {
     let reported = ::report::write(folder);
@@ -302,7 +311,12 @@ fn finish(
             )
         }
     };
-    display.end(&standings, Progress { recorded, ..progress }, &words);
+    let of_games = match evidence.written() {
+        0 => String::new(),
+        1 => format!("; what was said in a game is in {}", evidence.folder().display()),
+        games => format!("; what was said in {games} games is in {}", evidence.folder().display()),
+    };
+    display.end(&standings, Progress { recorded, ..progress }, &(words + &of_games));
     Ok(exit)
 }
 

@@ -55,6 +55,8 @@ pub(super) struct Watch {
     dismissed: AtomicBool,
     drained: AtomicBool,
     tail: Mutex<VecDeque<u8>>,
+    /// Bytes written to standard error; set while the tail is held.
+    written: AtomicU64,
 }
 
 impl Watch {
@@ -77,9 +79,10 @@ impl Watch {
         self.drained.load(Ordering::SeqCst)
     }
 
-    /// The end of what the engine wrote to standard error.
-    pub(super) fn tail(&self) -> Vec<u8> {
-        self.tail.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+    /// The end of what the engine wrote to standard error, and how many bytes it wrote there in all.
+    pub(super) fn errors(&self) -> (Vec<u8>, u64) {
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        (tail.iter().copied().collect(), self.written.load(Ordering::SeqCst))
     }
 
     /// The attendant need not look after this engine any more.
@@ -156,6 +159,7 @@ pub(super) fn attend(
         dismissed: AtomicBool::new(false),
         drained: AtomicBool::new(false),
         tail: Mutex::default(),
+        written: AtomicU64::new(0),
     });
     let charge = Charge { watch: Arc::clone(&watch), pid, exit, output, errors };
     attendant()?.charges.send(charge).map_err(|_| io::Error::other("the attendant has ended"))?;
@@ -258,7 +262,9 @@ async fn drain(errors: &mut Option<pipe::Receiver>, buffer: &mut Vec<u8>, watch:
     match read.await {
         Ok(0) | Err(_) => true,
         Ok(bytes) => {
-            keep(&mut watch.tail.lock().unwrap_or_else(PoisonError::into_inner), &buffer[..bytes]);
+            let mut tail = watch.tail.lock().unwrap_or_else(PoisonError::into_inner);
+            keep(&mut tail, &buffer[..bytes]);
+            watch.written.fetch_add(bytes as u64, Ordering::SeqCst);
             false
         }
     }

@@ -32,7 +32,7 @@ pub struct Said<'a> {
 }
 
 /// The exchange with one engine since its current game began.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Journal {
     opened: Instant,
     head: Vec<u8>,

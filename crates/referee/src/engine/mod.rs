@@ -12,6 +12,7 @@ mod probing;
 mod process;
 mod stop;
 pub(crate) mod strays;
+mod testimony;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub use journal::{Journal, Said, Speaker};
 pub use probing::{Delivery, Departure};
 pub use process::Launch;
 pub use stop::Manner;
+pub use testimony::Testimony;
 
 /// The limits on an engine that are not the game clock.
 pub use tournament::definition::Limits;
@@ -68,6 +70,21 @@ pub enum Trouble {
     Failed(Failure),
     /// We were told to drop everything.
     Called,
+}
+
+/// Why an engine did not get through its start, and what was said meanwhile.
+#[derive(Debug)]
+pub struct NotStarted {
+    /// Why.
+    pub trouble: Trouble,
+    /// What was said; nothing if there never was a process.
+    pub testimony: Option<Box<Testimony>>,
+}
+
+impl From<Trouble> for NotStarted {
+    fn from(trouble: Trouble) -> Self {
+        Self { trouble, testimony: None }
+    }
 }
 
 /// A call to drop everything, heard by everybody who waits for an engine.
@@ -126,6 +143,8 @@ pub struct Engine {
     out: Vec<u8>,
     noise: VecDeque<String>,
     journal: Journal,
+    /// Whether a game has begun since its start.
+    has_begun: bool,
     surplus: u64,
     limits: Limits,
     recall: Recall,
@@ -161,7 +180,7 @@ impl Engine {
         limits: Limits,
         recall: &Recall,
     ) -> Result<Self, Trouble> {
-        Self::begin(launch, protocol, clock, limits, recall, false)
+        Self::begin(launch, protocol, clock, limits, recall, false).map_err(|failed| failed.trouble)
     }
 
     /// Starts a process and greets it in each of the protocols that it may speak, until it answers;
@@ -182,8 +201,8 @@ impl Engine {
         for &kind in &candidates {
             match Self::begin(launch, kind, clock, limits, recall, unsure) {
                 Ok(engine) => return Ok((engine, kind)),
-                Err(Trouble::Called) => return Err(Trouble::Called),
-                Err(Trouble::Failed(failure)) => failures.push((kind, failure)),
+                Err(NotStarted { trouble: Trouble::Failed(failure), .. }) => failures.push((kind, failure)),
+                Err(NotStarted { trouble: Trouble::Called, .. }) => return Err(Trouble::Called),
             }
         }
         let termination = failures.first().map_or(Termination::Stall, |(_, failure)| failure.termination);
@@ -204,7 +223,7 @@ impl Engine {
         limits: Limits,
         recall: &Recall,
         unsure: bool,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, NotStarted> {
         let mut engine = Self::open(launch, protocol, clock, limits, recall, unsure)?;
         engine = engine.settled(&Question::Greet, limits.start)?;
         engine.unsure = false;
@@ -214,19 +233,19 @@ impl Engine {
     /// Starts an engine and brings it to where its first game can begin.
     ///
     /// # Errors
-    /// [`Trouble`], as for [`greet`](Self::greet).
-    pub fn start(spec: &EngineSpec, limits: Limits, recall: &Recall) -> Result<Self, Trouble> {
-        let engine = Self::greet(&spec.launch, spec.protocol, spec.clock, limits, recall)?;
+    /// [`NotStarted`], for the reasons of [`greet`](Self::greet).
+    pub fn start(spec: &EngineSpec, limits: Limits, recall: &Recall) -> Result<Self, NotStarted> {
+        let engine = Self::begin(&spec.launch, spec.protocol, spec.clock, limits, recall, false)?;
         engine.settled(&Question::Configure(&spec.settings), limits.ready)
     }
 
     /// The engine once it has answered, or nothing of it.
-    fn settled(mut self, question: &Question<'_>, limit: Duration) -> Result<Self, Trouble> {
+    fn settled(mut self, question: &Question<'_>, limit: Duration) -> Result<Self, NotStarted> {
         match self.settle(question, limit) {
             Ok(()) => Ok(self),
             Err(trouble) => {
-                self.stop(Manner::Broken);
-                Err(trouble)
+                let testimony = Box::new(self.stop_and_testify(Manner::Broken));
+                Err(NotStarted { trouble, testimony: Some(testimony) })
             }
         }
     }
@@ -248,7 +267,10 @@ impl Engine {
     /// # Errors
     /// [`Trouble`]; the engine has to be stopped then.
     pub fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Trouble> {
-        self.journal.reopen();
+        // How an engine was started belongs to its first game.
+        if std::mem::replace(&mut self.has_begun, true) {
+            self.journal.reopen();
+        }
         self.settle(&Question::NewGame(game), self.limits.ready)
     }
 
@@ -320,6 +342,30 @@ impl Engine {
         self.out.clear();
         self.dialect.ask(&Question::Quit, &mut self.out);
         self.process.stop(manner, self.limits.quit, &self.out)
+    }
+
+    /// Stops it, as [`stop`](Self::stop) does, and tells what was said until then.
+    pub fn stop_and_testify(self, manner: Manner) -> Testimony {
+        let mut testimony = self.testify();
+        let watch = Arc::clone(self.process.watch());
+        testimony.ended = self.stop(manner);
+        (testimony.errors, testimony.errors_written) = watch.errors();
+        testimony
+    }
+
+    /// What was said since its current game began, and what else is known of it.
+    #[must_use]
+    pub fn testify(&self) -> Testimony {
+        let unfinished = self.inbox.unfinished().trim_ascii();
+        let (errors, errors_written) = self.process.watch().errors();
+        Testimony {
+            journal: self.journal.clone(),
+            unfinished: unfinished[..unfinished.len().min(4096)].to_vec(),
+            skipped_lines: self.inbox.skipped_lines(),
+            errors,
+            errors_written,
+            ended: self.ended(),
+        }
     }
 
     /// Asks what is answered by nothing but "done".
@@ -430,7 +476,7 @@ impl Engine {
             None => "closed its output, but is still running".to_owned(),
         };
         self.process.settle_errors();
-        let errors = last_lines(&self.process.watch().tail(), 3);
+        let errors = last_lines(&self.process.watch().errors().0, 3);
         if errors.is_empty() { end } else { format!("{end}; standard error: {errors}") }
     }
 }

@@ -87,6 +87,7 @@ impl Engine {
             out: Vec::new(),
             noise: VecDeque::new(),
             journal: Journal::new(),
+            has_begun: false,
             surplus: 0,
             limits,
             recall: recall.clone(),

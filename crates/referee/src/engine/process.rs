@@ -137,7 +137,7 @@ impl Process {
     }
 
     /// What the attendant knows of it.
-    pub(super) fn watch(&self) -> &Watch {
+    pub(super) fn watch(&self) -> &Arc<Watch> {
         &self.watch
     }
 
@@ -238,6 +238,10 @@ impl Process {
         }
         let status = self.exit_status();
         self.clean_up();
+        if manner == Manner::Broken {
+            // Its last words may say what was wrong; whoever could still write there is gone.
+            self.settle_errors();
+        }
         status
     }
 

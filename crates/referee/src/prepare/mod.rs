@@ -24,6 +24,7 @@ use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
 use crate::engine::{Engine, EngineSpec, Failure, Launch, Manner, Recall, Trouble};
+use crate::evidence::Evidence;
 use crate::locate::{absolute, locate};
 
 /// A tournament that can begin.
@@ -43,6 +44,8 @@ pub struct Prepared {
     pub test: Option<PairTest>,
     /// What the user should know before the first game.
     pub warnings: Vec<String>,
+    /// Where it is kept what was said in lost games; nowhere until there is a results folder.
+    pub evidence: Option<Arc<Evidence>>,
 }
 
 /// Why a tournament can't begin.
@@ -143,7 +146,16 @@ pub async fn prepare(
     let resolved = Resolved::new(&definition, seed, &names, &said_of_themselves);
     let schedule = definition.format.schedule(definition.engines.len(), definition.pairs);
     let test = test(&definition, &names, &schedule, &mut openings)?;
-    Ok(Prepared { resolved, specs: specs.into(), schedule, openings, test, warnings, definition })
+    Ok(Prepared {
+        resolved,
+        specs: specs.into(),
+        schedule,
+        openings,
+        test,
+        warnings,
+        definition,
+        evidence: None,
+    })
 }
 
 /// The openings that favour nobody. Dropping this calls the engine that values them back.

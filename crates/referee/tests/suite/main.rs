@@ -11,6 +11,7 @@ mod common;
 mod definitions;
 mod dialects;
 mod disk;
+mod evidence;
 mod faults;
 mod formats;
 mod handed;
