@@ -7,6 +7,9 @@ pub const MAX_LINE: usize = 64 * 1024;
 
 const FIRST_READ: usize = 4096;
 
+/// So begin the codes by which terminals show colours.
+const ESCAPE: u8 = 0x1b;
+
 /// Collects bytes as they come and gives out complete lines.
 ///
 /// A line ends with LF; a CR before it is cut off. Bytes that are not UTF-8 are left out of the
@@ -21,9 +24,25 @@ pub struct LineBuffer {
     searched: usize,
     /// Inside a line that is too long: everything to its end is dropped.
     skipping: bool,
-    skipped: u64,
-    cleaned: u64,
+    tally: Tally,
     clean: String,
+}
+
+/// What has come so far. Every number only grows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Bytes of any kind.
+    pub bytes: u64,
+    /// Lines that have ended, those that were skipped too.
+    pub lines: u64,
+    /// Lines that were skipped because they were too long.
+    pub skipped: u64,
+    /// Lines that held bytes that are not UTF-8.
+    pub cleaned: u64,
+    /// Lines that held NUL characters.
+    pub nul: u64,
+    /// Lines that held escape characters.
+    pub escapes: u64,
 }
 
 impl LineBuffer {
@@ -48,7 +67,9 @@ impl LineBuffer {
 
     /// Takes over the first `bytes` of the [`room`](Self::room) handed out last.
     pub fn filled(&mut self, bytes: usize) {
-        self.held.end = (self.held.end + bytes).min(self.buffer.len());
+        let end = (self.held.end + bytes).min(self.buffer.len());
+        self.tally.bytes += (end - self.held.end) as u64;
+        self.held.end = end;
     }
 
     /// The next complete line, without its end.
@@ -68,9 +89,10 @@ impl LineBuffer {
             let mut line = self.held.start..end;
             self.held.start = end + 1;
             self.searched = end + 1;
+            self.tally.lines += 1;
             if self.skipping || line.len() > MAX_LINE {
                 self.skipping = false;
-                self.skipped += 1;
+                self.tally.skipped += 1;
                 continue;
             }
             if self.buffer[line.clone()].last() == Some(&b'\r') {
@@ -82,10 +104,14 @@ impl LineBuffer {
 
     fn text(&mut self, line: Range<usize>) -> &str {
         let bytes = &self.buffer[line];
+        if memchr::memchr2(0, ESCAPE, bytes).is_some() {
+            self.tally.nul += u64::from(bytes.contains(&0));
+            self.tally.escapes += u64::from(bytes.contains(&ESCAPE));
+        }
         match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(_) => {
-                self.cleaned += 1;
+                self.tally.cleaned += 1;
                 self.clean.clear();
                 self.clean.extend(bytes.utf8_chunks().map(|chunk| chunk.valid()));
                 &self.clean
@@ -113,16 +139,10 @@ impl LineBuffer {
         self.skipping
     }
 
-    /// How many lines were skipped because they were too long.
+    /// What has come so far.
     #[must_use]
-    pub fn skipped_lines(&self) -> u64 {
-        self.skipped
-    }
-
-    /// How many lines held bytes that are not UTF-8.
-    #[must_use]
-    pub fn cleaned_lines(&self) -> u64 {
-        self.cleaned
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 }
 
@@ -200,7 +220,17 @@ mod tests {
         assert!(buffer.is_skipping() && lines.is_empty());
         assert!(buffer.buffer.capacity() <= 4 * MAX_LINE, "{}", buffer.buffer.capacity());
         feed(&mut buffer, b"\nreadyok\n", &mut lines);
-        assert_eq!((lines.len(), buffer.skipped_lines()), (1, 1));
+        assert_eq!((lines.len(), buffer.tally().skipped), (1, 1));
+    }
+
+    #[test]
+    fn what_is_odd_is_counted() {
+        let mut buffer = LineBuffer::default();
+        let bytes = b"good\n\0\0\n\x1b[31mred\x1b[0m\n\xff\0\x1b\n";
+        feed(&mut buffer, bytes, &mut Vec::new());
+        let expected =
+            Tally { bytes: bytes.len() as u64, lines: 4, skipped: 0, cleaned: 1, nul: 2, escapes: 2 };
+        assert_eq!(*buffer.tally(), expected);
     }
 
     #[test]

@@ -329,6 +329,13 @@ impl Player {
             "empty" => put(b"bestmove\n"),
             "null-move" => put(b"bestmove 0000\n"),
             "resign" => put(b"bestmove resign\n"),
+            "coloured" => put(format!("bestmove \x1b[32m{best}\x1b[0m\n").as_bytes()),
+            "nul-move" => put(format!("bestmove {best}\0\n").as_bytes()),
+            "not-utf8-move" => put(b"bestmove \xff\xfez\n"),
+            "few-errors" => {
+                let _ = io::stderr().write_all(&[b'x'; 3 << 20]);
+                sleep_on();
+            }
             _ => return self.oddity(best),
         }
         true
@@ -351,6 +358,20 @@ impl Player {
                 let _ = errors.write_all(&b"thinking hard about it\n".repeat(20_000));
                 let _ = errors.write_all(b"\r 50%\r\x1b[31m99%\xff\xfe\0 no end of line");
                 return false;
+            }
+            "stderr-flood" => {
+                let line = [b"all is well, ".repeat(5), b"\n".to_vec()].concat();
+                let _ = io::stderr().write_all(&line.repeat((17 << 20) / line.len()));
+                return false;
+            }
+            "many-lines" => {
+                put(&b"info depth 1\n".repeat(150_000));
+                return false;
+            }
+            "long-line" => put(format!("info string {}\nbestmove {best}\n", "x".repeat(70_000)).as_bytes()),
+            "early" => {
+                // The answer to a question that was not asked yet is no answer to it.
+                put(format!("bestmove {best}\nbestmove a1\n").as_bytes());
             }
             "binary-info" => {
                 put(b"info string \xff\xfe\0\x01\x1b[2J\ninfo score cp nan nodes -5 depth 1e9 time\n\0\0\n");

@@ -189,6 +189,10 @@ fn end_of(record: &GameRecord, side: Color, testimony: &Testimony) -> String {
         let unfinished = String::from_utf8_lossy(&testimony.unfinished);
         let _ = writeln!(text, "A line without an end: {}", printable(&unfinished));
     }
+    if testimony.journal.lines_passed_over() > 0 {
+        let lines = testimony.journal.lines_passed_over();
+        let _ = writeln!(text, "Lines beyond 100,000 or 64 MiB in answer to one question, not kept: {lines}");
+    }
     if testimony.skipped_lines > 0 {
         let _ =
             writeln!(text, "Lines longer than 64 KiB, skipped since its start: {}", testimony.skipped_lines);

@@ -168,7 +168,12 @@ impl Game {
                     None
                 }
                 Err(illegal) => {
-                    let detail = format!("illegal move {ply}: {illegal}; position {}", self.position);
+                    let stale = if self.has_played(ply) {
+                        "; it played that earlier in this game, as if it answered an older question"
+                    } else {
+                        ""
+                    };
+                    let detail = format!("illegal move {ply}: {illegal}{stale}; position {}", self.position);
                     Some(self.lost(Termination::IllegalMove, side, detail))
                 }
             },
@@ -176,6 +181,11 @@ impl Game {
             AnswerKind::Unreadable(detail) => Some(self.lost(Termination::ProtocolError, side, detail)),
             AnswerKind::Silent(_) | AnswerKind::Gone(_) => None,
         }
+    }
+
+    /// Whether the side to move has played this move before. Turns alternate: passes are plies.
+    fn has_played(&self, ply: Ply) -> bool {
+        ply != Ply::Pass && self.played.iter().rev().skip(1).step_by(2).any(|played| played.ply == ply)
     }
 
     /// The game is lost by a side that failed otherwise than in its answer to `go`.
@@ -320,6 +330,21 @@ mod tests {
             assert!(ending.detail.is_some_and(|detail| detail.contains(word)), "{kind:?}");
             assert_eq!((ending.verdict.score.black, ending.verdict.score.white), (0, 64));
             assert!(game.into_moves().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_repeated_move_is_told_from_another_illegal_one() {
+        for (again, told) in [("f5", true), ("d6", false), ("a1", false)] {
+            let mut game = Game::new(setup("1s", "1s"));
+            for word in ["f5", "d6"] {
+                asked(&mut game);
+                assert_eq!(game.take(answer(Duration::ZERO, ply(word))), None);
+            }
+            asked(&mut game);
+            let ending = game.take(answer(Duration::ZERO, ply(again))).expect("illegal");
+            let detail = ending.detail.expect("a detail");
+            assert_eq!(detail.contains("an older question"), told, "{detail}");
         }
     }
 

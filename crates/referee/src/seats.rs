@@ -5,7 +5,9 @@ use std::sync::Arc;
 use records::GameRecord;
 use rules::{ByColor, Color};
 
-use crate::engine::{Engine, EngineSpec, ExitStatus, Limits, Manner, NotStarted, Recall, Testimony, Trouble};
+use crate::engine::{
+    Engine, EngineSpec, ExitStatus, Limits, Manner, NotStarted, Oddities, Recall, Testimony, Trouble,
+};
 use crate::play::broke_off;
 
 /// A worker's engines. At most so many are kept up; the one that has not played for longest makes
@@ -30,8 +32,7 @@ struct Seated {
     /// Whether it has come through a game since it was started.
     has_played: bool,
     /// What was already warned about.
-    surplus: u64,
-    skipped: u64,
+    told: Oddities,
 }
 
 impl Seats {
@@ -81,7 +82,7 @@ impl Seats {
             self.not_started = testimony.map(|testimony| (index, testimony));
             trouble
         })?;
-        self.up.push(Seated { index, engine, has_played: false, surplus: 0, skipped: 0 });
+        self.up.push(Seated { index, engine, has_played: false, told: Oddities::default() });
         Ok(())
     }
 
@@ -140,17 +141,10 @@ impl Seats {
 
     fn collect_warnings(&mut self, place: usize) {
         let seated = &mut self.up[place];
-        let (surplus, skipped) = (seated.engine.surplus(), seated.engine.skipped_lines());
-        let (had, index) = ((seated.surplus, seated.skipped), seated.index);
-        (seated.surplus, seated.skipped) = (surplus, skipped);
-        if surplus > had.0 {
-            self.warn(
-                index,
-                "wrote lines that nobody waited for, such as a second answer; they were dropped",
-            );
-        }
-        if skipped > had.1 {
-            self.warn(index, "wrote lines longer than 64 KiB; they were skipped");
+        let (now, index) = (seated.engine.oddities(), seated.index);
+        let earlier = std::mem::replace(&mut seated.told, now);
+        for what in now.since(&earlier) {
+            self.warn(index, what);
         }
     }
 

@@ -294,7 +294,7 @@ fn after_stop(subject: &mut Subject) -> Verdict {
 }
 
 fn one_answer(subject: &mut Subject) -> Verdict {
-    let before = (subject.engine()?.surplus(), subject.engine()?.skipped_lines());
+    let before = subject.engine()?.oddities();
     let start = Position::start(BoardSize::Eight);
     let mut lots = Lots::new(17);
     super::agreement::play_game(subject, start, Color::Black, &[], &mut lots, 6, |_| true)?;
@@ -302,8 +302,8 @@ fn one_answer(subject: &mut Subject) -> Verdict {
     subject.ask(start, &[])?;
     let time = subject.quick()?;
     subject.new_game(start, Color::Black, time)?;
-    let engine = subject.engine()?;
-    match (engine.surplus() - before.0, engine.skipped_lines() - before.1) {
+    let after = subject.engine()?.oddities();
+    match (after.surplus - before.surplus, after.long_lines - before.long_lines) {
         (0, 0) => Ok(String::new()),
         (0, lines) => Err(Miss::failed(format!("{lines} lines were longer than 64 KiB, which nobody reads"))),
         (lines, _) => Err(Miss::failed(format!("{lines} lines answered nothing that was asked"))),

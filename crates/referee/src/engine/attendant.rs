@@ -82,7 +82,12 @@ impl Watch {
     /// The end of what the engine wrote to standard error, and how many bytes it wrote there in all.
     pub(super) fn errors(&self) -> (Vec<u8>, u64) {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
-        (tail.iter().copied().collect(), self.written.load(Ordering::SeqCst))
+        (tail.iter().copied().collect(), self.errors_written())
+    }
+
+    /// How many bytes the engine wrote to standard error, as far as they were read.
+    pub(super) fn errors_written(&self) -> u64 {
+        self.written.load(Ordering::SeqCst)
     }
 
     /// The attendant need not look after this engine any more.

@@ -39,12 +39,20 @@ pub struct Journal {
     older: Vec<u8>,
     newer: Vec<u8>,
     dropped: u64,
+    passed_over: u64,
 }
 
 impl Journal {
     /// An empty one, opened now.
     pub(super) fn new() -> Self {
-        Self { opened: Instant::now(), head: Vec::new(), older: Vec::new(), newer: Vec::new(), dropped: 0 }
+        Self {
+            opened: Instant::now(),
+            head: Vec::new(),
+            older: Vec::new(),
+            newer: Vec::new(),
+            dropped: 0,
+            passed_over: 0,
+        }
     }
 
     /// Forgets everything and begins anew.
@@ -54,6 +62,7 @@ impl Journal {
         self.older.clear();
         self.newer.clear();
         self.dropped = 0;
+        self.passed_over = 0;
     }
 
     /// When it was opened.
@@ -73,6 +82,11 @@ impl Journal {
     /// Notes a line that was heard.
     pub(super) fn heard(&mut self, line: &str, at: Instant) {
         self.note(Speaker::Engine, line, at);
+    }
+
+    /// Counts a line that is one of too many.
+    pub(super) fn passed_over(&mut self) {
+        self.passed_over += 1;
     }
 
     fn note(&mut self, by: Speaker, line: &str, at: Instant) {
@@ -105,6 +119,13 @@ impl Journal {
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
+    }
+
+    /// How many lines were not even looked at, after too many in answer to one question. They stood
+    /// behind all others of that answer.
+    #[must_use]
+    pub fn lines_passed_over(&self) -> u64 {
+        self.passed_over
     }
 
     /// How it went on, in order.

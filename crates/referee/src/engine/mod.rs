@@ -8,6 +8,7 @@
 mod attendant;
 mod exit;
 mod journal;
+mod oddities;
 mod probing;
 mod process;
 mod stop;
@@ -25,10 +26,12 @@ use protocol::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, 
 use records::Termination;
 use rules::Ply;
 
+use oddities::{MOST_BYTES, MOST_LINES};
 use process::{Came, Process};
 
 pub use exit::ExitStatus;
 pub use journal::{Journal, Said, Speaker};
+pub use oddities::Oddities;
 pub use probing::{Delivery, Departure};
 pub use process::Launch;
 pub use stop::Manner;
@@ -146,6 +149,9 @@ pub struct Engine {
     /// Whether a game has begun since its start.
     has_begun: bool,
     surplus: u64,
+    floods: u64,
+    /// What it had written when it was asked last.
+    before: Written,
     limits: Limits,
     recall: Recall,
     /// Whether it is not known yet that it speaks this protocol.
@@ -154,6 +160,17 @@ pub struct Engine {
     delivery: Delivery,
     /// When it was asked, or, since then, when something last came from it.
     now: Instant,
+}
+
+/// How much an engine has written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Written {
+    lines: u64,
+    bytes: u64,
+    /// Lines with bytes that are not UTF-8.
+    cleaned: u64,
+    /// Bytes on standard error.
+    errors: u64,
 }
 
 /// Why an answer did not come.
@@ -325,16 +342,19 @@ impl Engine {
         self.process.exit_status()
     }
 
-    /// How many lines have answered nothing so far.
+    /// What it has done that is odd.
     #[must_use]
-    pub fn surplus(&self) -> u64 {
-        self.surplus
-    }
-
-    /// How many lines were skipped for their length.
-    #[must_use]
-    pub fn skipped_lines(&self) -> u64 {
-        self.inbox.skipped_lines()
+    pub fn oddities(&self) -> Oddities {
+        let tally = self.inbox.tally();
+        Oddities {
+            surplus: self.surplus,
+            long_lines: tally.skipped,
+            not_utf8: tally.cleaned,
+            nul: tally.nul,
+            escapes: tally.escapes,
+            floods: self.floods,
+            errors: self.process.watch().errors_written(),
+        }
     }
 
     /// Stops it and everything it started; how its process ended.
@@ -361,7 +381,7 @@ impl Engine {
         Testimony {
             journal: self.journal.clone(),
             unfinished: unfinished[..unfinished.len().min(4096)].to_vec(),
-            skipped_lines: self.inbox.skipped_lines(),
+            skipped_lines: self.inbox.tally().skipped,
             errors,
             errors_written,
             ended: self.ended(),
@@ -386,7 +406,14 @@ impl Engine {
             Ok(Heard::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
             Ok(_) => Ok(()),
             Err(Silence::Called) => Err(Trouble::Called),
-            Err(Silence::Gone) => failed(Termination::Crash, self.how_it_ended()),
+            Err(Silence::Gone) => {
+                let when = match question {
+                    Question::Greet | Question::Configure(_) => "before it was ready",
+                    Question::NewGame(_) => "when the game was to begin",
+                    _ => "after its last answer, before its next move",
+                };
+                failed(Termination::Crash, self.how_it_ended(when))
+            }
             Err(Silence::TimedOut) => {
                 let asked = match question {
                     Question::Greet => "the greeting",
@@ -406,12 +433,19 @@ impl Engine {
     /// Output never re-arms the deadline, and a flood does not hide it.
     fn exchange(&mut self, deadline: Instant, claims: &mut Claims) -> Result<Heard, Silence> {
         self.process.watch().owe(deadline);
+        self.before = self.written();
+        let mut flooded = false;
         self.write_out(deadline)?;
         loop {
             while let Some(line) = self.inbox.next_line() {
-                self.journal.heard(line, self.now);
+                if flooded {
+                    self.journal.passed_over();
+                } else {
+                    self.journal.heard(line, self.now);
+                }
                 self.out.clear();
                 match self.dialect.hear(line, &mut self.out) {
+                    Heard::Nothing | Heard::Claims(_) if flooded => {}
                     Heard::Nothing if self.unsure && self.dialect.is_foreign(line) => {
                         return Ok(Heard::Unreadable(format!("answered {}", quote(line.trim()))));
                     }
@@ -423,6 +457,12 @@ impl Engine {
                     }
                     Heard::Claims(newer) => claims.update(newer),
                     Heard::Surplus => self.surplus += 1,
+                    Heard::Unreadable(why) => {
+                        let codes = what_is_odd(line);
+                        let cleaned = self.inbox.tally().cleaned > self.before.cleaned;
+                        let left_out = if cleaned { "; bytes that are not UTF-8 were left out" } else { "" };
+                        return Ok(Heard::Unreadable(format!("{why}{codes}{left_out}")));
+                    }
                     answer => return Ok(answer),
                 }
                 if !self.out.is_empty() {
@@ -444,7 +484,23 @@ impl Engine {
                 return Err(Silence::Gone);
             }
             self.now = Instant::now();
+            if !flooded && self.is_flooding() {
+                flooded = true;
+                self.floods += 1;
+            }
         }
+    }
+
+    fn written(&self) -> Written {
+        let tally = self.inbox.tally();
+        let errors = self.process.watch().errors_written();
+        Written { lines: tally.lines, bytes: tally.bytes, cleaned: tally.cleaned, errors }
+    }
+
+    /// Whether it has written more since it was asked than anybody needs to say.
+    fn is_flooding(&self) -> bool {
+        let tally = self.inbox.tally();
+        tally.lines - self.before.lines > MOST_LINES || tally.bytes - self.before.bytes > MOST_BYTES
     }
 
     fn write_out(&mut self, deadline: Instant) -> Result<(), Silence> {
@@ -454,30 +510,54 @@ impl Engine {
         Err(if self.recall.is_called() { Silence::Called } else { Silence::TimedOut })
     }
 
-    /// What an engine that fell silent has said last: a line without an end, or lines that nobody
-    /// understood.
+    /// What an engine that does not answer has said instead: too much, a line without an end, or
+    /// lines that nobody understood.
     fn what_is_pending(&self) -> String {
         // The blank by which we were woken is not the engine's.
         let unfinished = self.inbox.unfinished().trim_ascii();
-        if self.inbox.is_skipping() {
-            "; in a line without an end, longer than 64 KiB".to_owned()
+        let written = self.written();
+        let (lines, bytes) = (written.lines - self.before.lines, written.bytes - self.before.bytes);
+        let mib = bytes >> 20;
+        let mut pending = if self.inbox.is_skipping() {
+            format!("; in a line without an end, longer than 64 KiB ({mib} MiB were written)")
+        } else if lines > MOST_LINES {
+            format!("; it floods: more than {MOST_LINES} lines ({lines} lines, {mib} MiB)")
+        } else if bytes > MOST_BYTES {
+            format!("; it floods: more than {} MiB ({lines} lines, {mib} MiB)", MOST_BYTES >> 20)
         } else if !unfinished.is_empty() {
             format!("; an unfinished line is waiting: {}", quote(&String::from_utf8_lossy(unfinished)))
         } else if let Some(last) = self.noise.iter().rev().find(|line| !line.trim().is_empty()) {
             format!("; its last words: {}", quote(last))
+        } else if lines == 0 {
+            "; it wrote nothing".to_owned()
         } else {
             String::new()
+        };
+        let errors = (written.errors - self.before.errors) >> 20;
+        if errors > 0 {
+            pending += &format!("; meanwhile it wrote {errors} MiB to standard error");
         }
+        pending
     }
 
-    fn how_it_ended(&self) -> String {
+    fn how_it_ended(&self, when: &str) -> String {
         let end = match self.process.exit_status_soon() {
-            Some(status) => status.to_string(),
-            None => "closed its output, but is still running".to_owned(),
+            Some(status) => format!("{status}, {when}"),
+            None => format!("closed its output, but is still running, {when}"),
         };
         self.process.settle_errors();
         let errors = last_lines(&self.process.watch().errors().0, 3);
         if errors.is_empty() { end } else { format!("{end}; standard error: {errors}") }
+    }
+}
+
+/// What a line holds that nobody sees who reads it.
+fn what_is_odd(line: &str) -> &'static str {
+    match (line.contains('\0'), line.contains('\u{1b}')) {
+        (true, true) => "; it holds NUL and escape characters",
+        (true, false) => "; it holds NUL characters",
+        (false, true) => "; it holds escape characters, as in colours for a terminal",
+        (false, false) => "",
     }
 }
 

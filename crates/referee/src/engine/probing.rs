@@ -9,7 +9,7 @@ use records::Termination;
 
 use super::process::{Came, Process};
 use super::{
-    Answer, AnswerKind, Engine, Failure, Journal, Launch, Limits, Recall, Silence, Trouble, VecDeque,
+    Answer, AnswerKind, Engine, Failure, Journal, Launch, Limits, Recall, Silence, Trouble, VecDeque, Written,
 };
 
 pub use super::process::Departure;
@@ -89,6 +89,8 @@ impl Engine {
             journal: Journal::new(),
             has_begun: false,
             surplus: 0,
+            floods: 0,
+            before: Written::default(),
             limits,
             recall: recall.clone(),
             unsure,
@@ -146,9 +148,10 @@ impl Engine {
         match self.listen(deadline, &mut judge) {
             Ok(found) => Ok(found),
             Err(Silence::Called) => Err(Trouble::Called),
-            Err(Silence::Gone) => {
-                Err(Trouble::Failed(Failure { termination: Termination::Crash, detail: self.how_it_ended() }))
-            }
+            Err(Silence::Gone) => Err(Trouble::Failed(Failure {
+                termination: Termination::Crash,
+                detail: self.how_it_ended("while it was asked"),
+            })),
             Err(Silence::TimedOut) => {
                 let (within, pending) = (clock::format_duration(limit), self.what_is_pending());
                 let detail = format!("no answer to that within {within}{pending}");
@@ -239,7 +242,7 @@ impl Engine {
             Ok(Heard::Unreadable(why)) => AnswerKind::Unreadable(why),
             Ok(other) => AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move")),
             Err(Silence::TimedOut) => AnswerKind::Silent(self.what_is_pending()),
-            Err(Silence::Gone) => AnswerKind::Gone(self.how_it_ended()),
+            Err(Silence::Gone) => AnswerKind::Gone(self.how_it_ended("while it was to move")),
             Err(Silence::Called) => return Err(Trouble::Called),
         })
     }

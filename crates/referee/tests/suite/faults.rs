@@ -19,24 +19,28 @@ const CASES: &[Case] = &[
     ("endless-options", "stall", "greeting"),
     ("no-readyok", "stall", "within 2s"),
     ("exit-at-start", "crash", "exit status 3"),
-    ("hang", "timeout", "no move within"),
+    ("hang", "timeout", "it wrote nothing"),
     ("deaf-hang", "timeout", "no move within"),
     ("late", "timeout", "no move within"),
-    ("flood", "timeout", "no move within"),
-    ("endless-line", "timeout", "no move within"),
+    ("flood", "timeout", "it floods: more than 100000 lines"),
+    ("endless-line", "timeout", "in a line without an end, longer than 64 KiB"),
+    ("few-errors", "timeout", "it wrote nothing; meanwhile it wrote 3 MiB to standard error"),
     ("no-newline", "timeout", "bestmove"),
     ("crash-signal", "crash", "SIGSEGV"),
-    ("exit0-on-go", "crash", "exit status 0"),
-    ("exit0-after-move", "crash", "exit status 0"),
+    ("exit0-on-go", "crash", "exit status 0, while it was to move"),
+    ("exit0-after-move", "crash", "exit status 0, after its last answer"),
     ("close-stdout", "crash", "closed its output"),
     ("occupied", "illegal-move", "d4"),
     ("no-flip", "illegal-move", "illegal move"),
     ("pass", "illegal-move", "pass"),
-    ("stale", "illegal-move", "illegal move"),
+    ("stale", "illegal-move", "an older question"),
     ("garbage", "protocol-error", "banana"),
     ("empty", "protocol-error", "bestmove"),
     ("null-move", "protocol-error", "0000"),
     ("resign", "protocol-error", "resign"),
+    ("coloured", "protocol-error", "escape characters"),
+    ("nul-move", "protocol-error", "NUL characters"),
+    ("not-utf8-move", "protocol-error", "not UTF-8"),
     ("good", "normal", ""),
     ("slow-start", "normal", ""),
     ("banner", "normal", ""),
@@ -63,6 +67,40 @@ const CASES: &[Case] = &[
 #[test]
 fn each_fault_costs_its_game_and_no_more() {
     in_parallel(CASES.iter().enumerate().collect(), |(number, &case)| play(case, number % 2 == 0));
+}
+
+/// What is odd but costs nothing: a behaviour, and words of the warning.
+const ODDITIES: &[(&str, &str)] = &[
+    ("double", "second answer"),
+    ("early", "nobody waited for"),
+    ("long-line", "longer than 64 KiB"),
+    ("binary-info", "not UTF-8"),
+    ("binary-info", "NUL"),
+    ("binary-info", "escape characters"),
+    ("many-lines", "more than 100,000 lines"),
+    ("stderr-flood", "more than 16 MiB to standard error"),
+];
+
+#[test]
+fn what_is_odd_is_told_once_and_costs_nothing() {
+    in_parallel(ODDITIES.to_vec(), |(behaviour, words)| {
+        let arena = Arena::new();
+        let engines =
+            faulty_engine("X", &[behaviour, "--at", "9"], "") + &faulty_engine("Good", &["good"], "");
+        let head = "name = \"t\"\nconcurrency = 1\ntime = \"60s\"\nopenings = { random = 0 }\n";
+        arena.write("t.toml", format!("{head}{engines}"));
+        let outcome = arena.run(&["run", "t.toml"]);
+        let games = arena.games("t");
+        let warned = outcome.err.lines().filter(|line| line.contains("X ") && line.contains(words));
+        // Once when it happens, and once more with the number of games at the end.
+        let fine = outcome.code == Some(0) && (1..=2).contains(&warned.count());
+        let normal = games.len() == 2 && games.iter().all(|game| game["termination"] == "normal");
+        if fine && normal {
+            Ok(())
+        } else {
+            Err(format!("{behaviour}, {words}:\n{}", told(&games, &outcome)))
+        }
+    });
 }
 
 /// Works through jobs, several at a time; all of them, also when some fail, and panics at the end.
