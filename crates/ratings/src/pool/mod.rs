@@ -117,7 +117,14 @@ impl Encounter {
     fn add(&mut self, tally: ColourTally, times: u64) {
         match self.clusters.binary_search_by_key(&tally, |&(tally, _)| tally) {
             Ok(known) => self.clusters[known].1 = self.clusters[known].1.saturating_add(times),
-            Err(place) => self.clusters.insert(place, (tally, times)),
+            Err(place) => {
+                // Most encounters know a handful of kinds, and there may be thousands of encounters: little room
+                // is kept free.
+                if self.clusters.len() == self.clusters.capacity() {
+                    self.clusters.reserve_exact(4.max(self.clusters.len() / 8));
+                }
+                self.clusters.insert(place, (tally, times));
+            }
         }
         for (sums, games) in [(&mut self.totals.black, tally.black), (&mut self.totals.white, tally.white)] {
             for (sum, games) in sums.iter_mut().zip(games) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use ratings::{ClusterCounts, Curl, Estimate, Fit, HeadToHead, Pool, PoolError, Ratings, Settings, Z95};
+use ratings::{ClusterCounts, Curl, Estimate, Fit, Pool, PoolError, Ratings, Settings, Z95};
 use records::Termination;
 
 use super::gather::{Gathered, Meetings, gather};
@@ -92,18 +92,22 @@ fn components(ratings: &Ratings) -> Vec<usize> {
 }
 
 fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
-    // In a big tournament many pairings come out alike, and the exact test is the dearest number of all.
-    let mut known: HashMap<ClusterCounts, HeadToHead, Quick> = HashMap::default();
-    let pairing = |meetings: &Meetings| {
+    // In a big tournament many pairings come out alike, and the exact test is the dearest number of all: the first
+    // of each kind is remembered by its place.
+    let mut known: HashMap<ClusterCounts, usize, Quick> = HashMap::default();
+    let mut pairings: Vec<Pairing> = Vec::with_capacity(encounters.len());
+    for meetings in encounters {
         let (first, second) = meetings.engines;
         let clusters = pool.clusters(first, second);
-        let head_to_head = known.get(&clusters).copied();
-        let head_to_head = head_to_head.unwrap_or_else(|| {
-            let computed = ratings::head_to_head(&clusters);
-            known.insert(clusters, computed);
-            computed
-        });
-        Pairing {
+        let head_to_head = match known.get(&clusters) {
+            Some(&alike) => pairings[alike].head_to_head,
+            None => {
+                let computed = ratings::head_to_head(&clusters);
+                known.insert(clusters, pairings.len());
+                computed
+            }
+        };
+        pairings.push(Pairing {
             engine: ranks[first],
             opponent: ranks[second],
             results: meetings.results,
@@ -118,9 +122,8 @@ fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairin
             head_to_head,
             discs: ratings::discs(&meetings.pair_discs),
             p_holm: None,
-        }
-    };
-    let mut pairings: Vec<Pairing> = encounters.iter().map(pairing).collect();
+        });
+    }
     let p_values: Vec<_> = pairings.iter().map(|pairing| pairing.head_to_head.p_equal).collect();
     for (pairing, p_holm) in pairings.iter_mut().zip(ratings::holm(&p_values)) {
         pairing.p_holm = p_holm;

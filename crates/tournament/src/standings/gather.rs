@@ -19,12 +19,11 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// `sorted` numbers the rows in the order of the schedule. Engines that are only known from bare
-    /// results come last, as they were added.
-    pub(super) fn of(tally: &Tally, sorted: &[u32]) -> Self {
+    /// Engines that are only known from bare results come last, as they were added.
+    pub(super) fn of(tally: &Tally, rows: &InOrder<'_>) -> Self {
         let engines = tally.engines.len();
         let mut order = Self { adding: Vec::with_capacity(engines), appearance: vec![usize::MAX; engines] };
-        let in_rows = sorted.iter().flat_map(|&row| tally.rows[row as usize].in_order());
+        let in_rows = rows.from(0).flat_map(Row::in_order);
         let in_rows = in_rows.map(|engine| engine as usize);
         for engine in in_rows.chain(0..engines) {
             let place = &mut order.appearance[engine];
@@ -49,14 +48,41 @@ impl Order {
     }
 }
 
-/// The rows by their number, in the order of the schedule.
-pub(super) fn sorted(rows: &[Row]) -> Vec<u32> {
-    let count = u32::try_from(rows.len()).expect("fewer than four billion games");
-    let mut sorted: Vec<u32> = (0..count).collect();
-    if !rows.is_sorted_by_key(|row| row.game) {
-        sorted.sort_by_key(|&row| rows[row as usize].game);
+/// The rows in the order of the schedule.
+pub(super) struct InOrder<'a> {
+    rows: &'a [Row],
+    /// Their numbers in that order; `None` where they stand in it already.
+    sorted: Option<Vec<u32>>,
+}
+
+impl<'a> InOrder<'a> {
+    fn of(rows: &'a [Row]) -> Self {
+        let sorted = (!rows.is_sorted_by_key(|row| row.game)).then(|| {
+            let count = u32::try_from(rows.len()).expect("fewer than four billion games");
+            let mut sorted: Vec<u32> = (0..count).collect();
+            sorted.sort_by_key(|&row| rows[row as usize].game);
+            sorted
+        });
+        Self { rows, sorted }
     }
-    sorted
+
+    fn get(&self, place: usize) -> Option<&'a Row> {
+        match &self.sorted {
+            Some(sorted) => sorted.get(place).map(|&row| &self.rows[row as usize]),
+            None => self.rows.get(place),
+        }
+    }
+
+    /// The rows from a place on.
+    fn from(&self, place: usize) -> impl Iterator<Item = &'a Row> + Clone {
+        (place..).map_while(|place| self.get(place))
+    }
+
+    /// The games of the pair that begins at a place.
+    fn pair(&self, place: usize) -> impl Iterator<Item = &'a Row> + Clone {
+        let pair = self.get(place).map(|row| row.game / 2);
+        self.from(place).take_while(move |row| Some(row.game / 2) == pair)
+    }
 }
 
 /// Sums over the games of one engine that depend on the result.
@@ -120,17 +146,44 @@ pub(super) struct Gathered {
     pub(super) totals: Vec<Totals>,
 }
 
-/// A game as one of its encounter's: 16 bytes, since there may be millions.
+/// A game as one of its encounter's: 12 bytes, since there may be millions.
+#[derive(Clone, Copy)]
+#[repr(Rust, packed(4))]
 struct Seen {
     word: u64,
-    encounter: u32,
-    color: Color,
-    half_points: u8,
+    /// The number of the encounter; below it in three bits whether its first engine had White, and its half points.
+    rest: u32,
+}
+
+const _: () = assert!(size_of::<Seen>() == 12, "no room is left between two");
+
+impl Seen {
+    fn new(word: u64, encounter: u32, color: Color, half_points: u8) -> Self {
+        Self { word, rest: encounter << 3 | u32::from(color == Color::White) << 2 | u32::from(half_points) }
+    }
+
+    fn encounter(self) -> usize {
+        (self.rest >> 3) as usize
+    }
+
+    /// The colour of the encounter's first engine.
+    fn color(self) -> Color {
+        if self.rest & 4 == 0 { Color::Black } else { Color::White }
+    }
+
+    fn half_points(self) -> usize {
+        (self.rest & 3) as usize
+    }
+
+    /// What games of one kind have in common.
+    fn kind(self) -> (usize, u64) {
+        (self.encounter(), self.word)
+    }
 }
 
 pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
-    let sorted = sorted(&tally.rows);
-    let order = Order::of(tally, &sorted);
+    let rows = InOrder::of(&tally.rows);
+    let order = Order::of(tally, &rows);
     let mut gathering = Gathering {
         numbers: HashMap::default(),
         encounters: Vec::new(),
@@ -139,35 +192,40 @@ pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
     };
     let mut pool = Pool::new(tally.engines.len());
 
-    let row = |&number: &u32| &tally.rows[number as usize];
-    let mut evidence = Vec::with_capacity(sorted.len());
-    for numbers in sorted.chunk_by(|a, b| row(a).game / 2 == row(b).game / 2) {
+    let mut evidence = Vec::with_capacity(tally.rows.len());
+    let mut place = 0;
+    while place < tally.rows.len() {
+        let pair = rows.pair(place);
         let mut begun = None;
-        for game in numbers.iter().map(row) {
-            let seen = gathering.game(game, cluster(game, numbers.iter().map(row)));
-            if begun != Some(seen.encounter) {
-                gathering.encounters[seen.encounter as usize].begun += 1;
-                begun = Some(seen.encounter);
+        let before = place;
+        for game in pair.clone() {
+            let seen = gathering.game(game, cluster(game, pair.clone()));
+            if begun != Some(seen.encounter()) {
+                gathering.encounters[seen.encounter()].begun += 1;
+                begun = Some(seen.encounter());
             }
             evidence.push(seen);
+            place += 1;
         }
-        if let [one, other] = numbers {
-            gathering.pair(row(one), row(other));
+        if let (2, Some(one), Some(other)) = (place - before, rows.get(before), rows.get(before + 1)) {
+            gathering.pair(one, other);
         }
     }
-    evidence.sort_unstable_by_key(|game| (game.encounter, game.word));
-    for games in evidence.chunk_by(|a, b| (a.encounter, a.word) == (b.encounter, b.word)) {
-        let meetings = &mut gathering.encounters[games[0].encounter as usize];
+    drop(rows);
+    evidence.sort_unstable_by_key(|game| game.kind());
+    for games in evidence.chunk_by(|a, b| a.kind() == b.kind()) {
+        let meetings = &mut gathering.encounters[games[0].encounter()];
         meetings.clusters += 1;
         pool.add(meetings.engines.0, meetings.engines.1, colour_tally(games), 1)?;
     }
 
     // The same memory again, for the keys of whole games.
     evidence.clear();
-    evidence.extend(tally.rows.iter().filter(|row| row.moves_known).map(|row| gathering.seen(row, row.key)));
-    evidence.sort_unstable_by_key(|game| (game.encounter, game.word));
-    for games in evidence.chunk_by(|a, b| (a.encounter, a.word) == (b.encounter, b.word)) {
-        gathering.encounters[games[0].encounter as usize].distinct += 1;
+    evidence
+        .extend(tally.rows.iter().filter(|row| row.moves_known()).map(|row| gathering.seen(row, row.key)));
+    evidence.sort_unstable_by_key(|game| game.kind());
+    for games in evidence.chunk_by(|a, b| a.kind() == b.kind()) {
+        gathering.encounters[games[0].encounter()].distinct += 1;
     }
     drop(evidence);
 
@@ -197,22 +255,23 @@ impl Gathering {
         let key = (black.min(white), black.max(white));
         let number = *self.numbers.entry(key).or_insert_with(|| {
             self.encounters.push(Meetings::new(engines));
-            u32::try_from(self.encounters.len() - 1).expect("no more encounters than games")
+            let last = u32::try_from(self.encounters.len() - 1).ok().filter(|last| *last < 1 << 29);
+            last.expect("fewer than 500 million encounters, which would need 100 GB")
         });
         (number, color)
     }
 
     fn seen(&mut self, row: &Row, word: u64) -> Seen {
         let (encounter, color) = self.encounter(row.players);
-        Seen { word, encounter, color, half_points: half_points(row, color) }
+        Seen::new(word, encounter, color, half_points(row, color))
     }
 
     /// Counts a game.
     fn game(&mut self, row: &Row, cluster: u64) -> Seen {
         let seen = self.seen(row, cluster);
-        let meetings = &mut self.encounters[seen.encounter as usize];
-        meetings.results.count(seen.half_points);
-        meetings.moves_known &= row.moves_known;
+        let meetings = &mut self.encounters[seen.encounter()];
+        meetings.results.count(half_points(row, seen.color()));
+        meetings.moves_known &= row.moves_known();
         let players = self.order.players(row.players);
         for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
             let engine = &mut self.totals[players[color]];
@@ -270,10 +329,10 @@ impl Gathering {
 /// All games of an encounter from one start position are one cluster. Where every game begins from
 /// the same position, the cluster is the pair, and pairs that replay each other are one.
 fn cluster<'a>(game: &Row, pair: impl Iterator<Item = &'a Row> + Clone) -> u64 {
-    if game.has_opening {
+    if game.has_opening() {
         return game.start;
     }
-    if !pair.clone().all(|game| game.moves_known) {
+    if !pair.clone().all(|game| game.moves_known()) {
         return fold([game.game / 2]);
     }
     let keys = pair.map(|game| game.key);
@@ -283,8 +342,8 @@ fn cluster<'a>(game: &Row, pair: impl Iterator<Item = &'a Row> + Clone) -> u64 {
 
 fn half_points(row: &Row, color: Color) -> u8 {
     match color {
-        Color::Black => row.half_points,
-        Color::White => 2 - row.half_points,
+        Color::Black => row.half_points(),
+        Color::White => 2 - row.half_points(),
     }
 }
 
@@ -292,7 +351,7 @@ fn half_points(row: &Row, color: Color) -> u8 {
 fn colour_tally(games: &[Seen]) -> ColourTally {
     let mut results = ByColor::new([0; 3], [0; 3]);
     for game in games {
-        results[game.color][usize::from(game.half_points)] += 1;
+        results[game.color()][game.half_points()] += 1;
     }
     ColourTally::new(results.black, results.white).expect("a cluster has a game, and not two billion")
 }

@@ -15,7 +15,7 @@ use crate::names::Names;
 
 /// Finished games, added one by one in any order; the standings do not depend on it.
 ///
-/// A game needs 40 bytes here, however long it was. Adding replays it, so that a record that does not
+/// A game needs 36 bytes here, however long it was. Adding replays it, so that a record that does not
 /// hold together is refused. The same game must not be added twice: that is for the reader of the
 /// file to see to, who knows the lines.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +45,9 @@ pub struct BareGame<'a> {
     pub key: Option<u64>,
 }
 
-/// One game.
+/// One game. There may be millions: packed, so that no room is left between two.
 #[derive(Clone, Copy, Debug)]
+#[repr(Rust, packed(4))]
 pub(super) struct Row {
     pub(super) game: u64,
     /// The start position's key, see [`GameKeys`].
@@ -57,26 +58,45 @@ pub(super) struct Row {
     pub(super) players: ByColor<u32>,
     /// Black's disc difference.
     pub(super) discs: i16,
-    /// Black's half points.
-    pub(super) half_points: u8,
     /// `None` where it is not known.
     pub(super) termination: Option<Termination>,
-    /// Whether it began from a position chosen for it, and not from where every game begins.
-    pub(super) has_opening: bool,
-    /// Whether `key` is one.
-    pub(super) moves_known: bool,
+    facts: Facts,
 }
 
-const _: () = assert!(size_of::<Row>() <= 40, "a million games fit in 40 MB");
+const _: () = assert!(size_of::<Row>() <= 36, "a million games fit in 36 MB");
+
+/// Facts of a game in one byte: Black's half points in the two lowest bits, then whether it began from a position
+/// chosen for it (and not from where every game begins), and whether its key is one.
+#[derive(Clone, Copy, Debug)]
+struct Facts(u8);
+
+impl Facts {
+    fn new(half_points: u8, has_opening: bool, moves_known: bool) -> Self {
+        Self(half_points | u8::from(has_opening) << 2 | u8::from(moves_known) << 3)
+    }
+}
 
 impl Row {
+    /// Black's half points.
+    pub(super) fn half_points(&self) -> u8 {
+        self.facts.0 & 3
+    }
+
+    /// Whether it began from a position chosen for it, and not from where every game begins.
+    pub(super) fn has_opening(&self) -> bool {
+        self.facts.0 & 4 != 0
+    }
+
+    /// Whether its moves are known, so that `key` is one.
+    pub(super) fn moves_known(&self) -> bool {
+        self.facts.0 & 8 != 0
+    }
+
     /// The encounter's first engine, as far as one game tells, and its second: in odd games the
     /// first has White.
     pub(super) fn in_order(&self) -> [u32; 2] {
-        match self.game.is_multiple_of(2) {
-            true => [self.players.black, self.players.white],
-            false => [self.players.white, self.players.black],
-        }
+        let (players, game) = (self.players, self.game);
+        if game.is_multiple_of(2) { [players.black, players.white] } else { [players.white, players.black] }
     }
 
     /// Whether its discs say something about play.
@@ -134,10 +154,8 @@ impl Tally {
             key: game.key.unwrap_or_default(),
             players,
             discs: 0,
-            half_points,
             termination: None,
-            has_opening: game.start.is_some(),
-            moves_known: game.key.is_some(),
+            facts: Facts::new(half_points, game.start.is_some(), game.key.is_some()),
         });
         Ok(())
     }
@@ -181,16 +199,15 @@ impl Tally {
         let moves = record.moves.iter().map(|played| played.ply);
         let keys = GameKeys::new(replay.opened(), moves, players.map(u64::from));
         let discs = record.disc_difference(Color::Black);
+        let has_opening = !record.opening.is_empty() || record.start != records::Start::Standard;
         self.push(Row {
             game,
             start: keys.start,
             key: keys.game,
             players,
             discs: i16::try_from(discs).expect("the difference of two numbers of discs below 256"),
-            half_points: record.result.half_points(Color::Black),
             termination: Some(record.termination),
-            has_opening: !record.opening.is_empty() || record.start != records::Start::Standard,
-            moves_known: true,
+            facts: Facts::new(record.result.half_points(Color::Black), has_opening, true),
         });
 
         let mut mover = replay.opened().side_to_move();
