@@ -332,5 +332,8 @@ fn told_its_time(subject: &mut Subject) -> Verdict {
     let mut all = if told.is_empty() { Vec::new() } else { vec![format!("of {}", told.join(", "))] };
     all.extend(not.into_iter().map(|(why, kinds)| format!("not of {}: {why}", kinds.join(", "))));
     let all = all.join("; ");
+    if let Some(by) = subject.limited_by() {
+        return Err(Miss::skipped(format!("it takes no notice of its time; it is limited by {by}")));
+    }
     if subject.untold(kinds[0].1)?.is_some() { Err(Miss::skipped(all)) } else { Ok(all) }
 }

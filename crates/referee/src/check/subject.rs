@@ -8,6 +8,8 @@ use protocol::message::{Identity, Setting};
 use rules::Variant;
 
 use super::{Fault, Miss, hints};
+use tournament::known::KnownEngines;
+
 use crate::engine::{Delivery, Departure, Engine, Journal, Launch, Limits, Manner, Recall, Speaker};
 
 /// What is to be checked, as the user said it.
@@ -25,6 +27,10 @@ pub struct Wanted {
     pub options: Vec<(String, String)>,
     /// The game to play.
     pub variant: Variant,
+    /// What is known of engines by name.
+    pub known: KnownEngines,
+    /// The known engine that it was called.
+    pub called: Option<String>,
 }
 
 /// A line of an exchange.
@@ -111,6 +117,16 @@ impl Subject {
     }
 
     /// What was asked for.
+    /// What limits it, where it is known to take no notice of its time.
+    pub(super) fn limited_by(&self) -> Option<&str> {
+        let known = &self.wanted.known;
+        let familiar = match &self.wanted.called {
+            Some(name) => known.get(name).ok(),
+            None => self.identity.name.as_ref().and_then(|name| known.recognise(name)),
+        };
+        familiar.and_then(|engine| engine.limited_by.as_deref())
+    }
+
     pub(super) fn wanted(&self) -> &Wanted {
         &self.wanted
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use protocol::dialect::Choice;
 use tournament::definition::{EngineDefinition, engine_from_words};
 
-use super::CommandError;
+use super::{CommandError, engines};
 use crate::check::report::Report;
 use crate::check::{End, Subject, Wanted, run};
 use crate::cli::CheckArgs;
@@ -56,8 +56,16 @@ fn carry_out(mut subject: Subject, mut report: Report) -> Result<Exit, CommandEr
 }
 
 fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
-    let engine = engine_from_words(&args.engine).map_err(|error| error.to_string())?;
-    let named = args.engine[1..].iter().any(|word| word.starts_with("protocol="));
+    let mut engine = engine_from_words(&args.engine).map_err(|error| error.to_string())?;
+    let known = engines::known().map_err(|error| error.to_string())?;
+    let called = engine.known.clone();
+    if let Some(name) = &called {
+        let completed = known.get(name).and_then(|settings| {
+            settings.complete(&mut engine).map_err(|(key, message)| format!("{key}: {message}"))
+        });
+        completed.map_err(|message| format!("engine `{}`: {message}", args.engine[0]))?;
+    }
+    let named = called.is_some() || args.engine[1..].iter().any(|word| word.starts_with("protocol="));
     let protocol = match args.protocol {
         Some(_) if named => return Err("the protocol is named twice; leave --protocol out".to_owned()),
         Some(protocol) => protocol,
@@ -79,5 +87,6 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         directory,
         env: env.into_iter().collect(),
     };
-    Ok(Wanted { launch, program, protocols: protocol.candidates(), clock, options, variant: args.variant })
+    let (protocols, variant) = (protocol.candidates(), args.variant);
+    Ok(Wanted { launch, program, protocols, clock, options, variant, known, called })
 }
