@@ -28,6 +28,15 @@ pub enum Termination {
 }
 
 impl Termination {
+    /// Whether the offender lost by a fault: not on the board, and not of its own will.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        match self {
+            Self::Timeout | Self::IllegalMove | Self::Crash | Self::ProtocolError | Self::Stall => true,
+            Self::Normal | Self::Adjudicated | Self::Resigned => false,
+        }
+    }
+
     /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Normal,

@@ -105,7 +105,7 @@ fn measure(thinks: u32, slots: usize) -> Vec<f64> {
     runtime.block_on(async {
         let mut prepared = prepare(definition, &KnownEngines::default(), None).await.expect("prepared");
         let mut interrupts = Interrupts::listen().expect("signals");
-        let ledger = Ledger::new(prepared.schedule.clone(), 2);
+        let ledger = Ledger::new(prepared.schedule.clone(), 2, None);
         conduct(&mut prepared, ledger, log, &dealt, 4, &mut interrupts, &mut Nothing).await.expect("played");
     });
     let games = read_games(&path).expect("the record").map(|game| game.expect("a game").record);

@@ -246,7 +246,7 @@ fn tournament(command: &[String], games: u64, cores: &[Vec<usize>], restart: boo
     runtime.block_on(async {
         let mut prepared = prepare(definition, &KnownEngines::default(), None).await.expect("prepared");
         let mut interrupts = Interrupts::listen().expect("signals");
-        let ledger = Ledger::new(prepared.schedule.clone(), 2);
+        let ledger = Ledger::new(prepared.schedule.clone(), 2, None);
         let mut watch = Stopwatch::default();
         let (begun, used) = (Instant::now(), cpu_time());
         let conclusion = conduct(&mut prepared, ledger, log, &slots, 4, &mut interrupts, &mut watch)

@@ -161,6 +161,7 @@ impl Player {
                 self.ready = true;
                 self.say("readyok");
             }
+            Command::NewGame if self.behaviour == "exit-on-new-game" => exit(4),
             Command::NewGame => {
                 self.searches = 0;
                 self.told.clear();

@@ -170,6 +170,9 @@ pub struct MatchArgs {
     /// Let the system move games from core to core
     #[arg(long)]
     pub no_pin: bool,
+    /// Withdraw an engine that loses so many games in a row by faults [default: only failed starts]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub withdraw_after: Option<u32>,
     /// How to run it
     #[command(flatten)]
     pub how: HowArgs,

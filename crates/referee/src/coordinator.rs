@@ -281,7 +281,7 @@ impl Coordinator<'_> {
 
     fn forfeit(&mut self, fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {
         let Withdrawal { side, termination, why } = withdrawal;
-        let detail = format!("{WITHDRAWN} after {FAILED_STARTS} failed starts in a row: {why}");
+        let detail = format!("{WITHDRAWN} {why}");
         self.job(fixture).forfeit(side, Failure { termination, detail })
     }
 

@@ -79,7 +79,7 @@ impl Evidence {
     /// Whether there is to be evidence of this game.
     #[must_use]
     pub fn wants(&self, record: &GameRecord) -> bool {
-        self.of_every_game || crate::play::broke_off(record.termination).is_some()
+        self.of_every_game || record.termination.is_fault()
     }
 
     /// Keeps what was said in a game.

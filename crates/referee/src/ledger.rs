@@ -53,7 +53,7 @@ pub struct Withdrawal {
     pub side: Color,
     /// How its games are lost.
     pub termination: Termination,
-    /// Why.
+    /// Why: "after ...".
     pub why: String,
 }
 
@@ -79,10 +79,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// The books of a tournament of which nothing is played.
+    /// The books of a tournament of which nothing is played. An engine that loses so many games in a
+    /// row by `faults` is withdrawn.
     #[must_use]
-    pub fn new(schedule: Schedule, engines: usize) -> Self {
-        let attendance = Attendance::new(engines);
+    pub fn new(schedule: Schedule, engines: usize, faults: Option<u32>) -> Self {
+        let attendance = Attendance::new(engines, faults);
         Self {
             schedule,
             attendance,
@@ -167,7 +168,7 @@ impl Ledger {
     pub fn up(&mut self, game: u64) {
         let Some(fixture) = self.schedule.fixture(game) else { return };
         for side in Color::ALL {
-            self.attendance.presume(*fixture.players.get(side), game, Start::Succeeded);
+            self.attendance.presume(*fixture.players.get(side), game, Start::Up);
         }
     }
 

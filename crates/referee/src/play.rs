@@ -160,12 +160,5 @@ fn at_start(trouble: Trouble) -> Trouble {
 /// How the offender of a game is stopped: one whose dialogue is still sound stays.
 #[must_use]
 pub(crate) fn broke_off(termination: Termination) -> Option<Manner> {
-    match termination {
-        Termination::Normal | Termination::Adjudicated | Termination::Resigned => None,
-        Termination::Timeout
-        | Termination::IllegalMove
-        | Termination::Crash
-        | Termination::ProtocolError
-        | Termination::Stall => Some(Manner::Broken),
-    }
+    termination.is_fault().then_some(Manner::Broken)
 }

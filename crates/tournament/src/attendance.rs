@@ -1,5 +1,6 @@
 //! Which engines are still in the tournament. One that fails to start three times in a row, counted
-//! in schedule order, is withdrawn, so that it costs the others no time.
+//! in schedule order, is withdrawn, so that it costs the others no time; and, where the definition
+//! says so, one that loses so many games in a row by faults of any kind.
 //!
 //! Games finish in any order, but who is withdrawn from when must not hang on that. So what is
 //! known of each game is noted as it comes, and whether an engine is present in a game is answered
@@ -23,11 +24,15 @@ pub const AT_START: &str = "at start: ";
 /// How the `detail` of a game begins that was not played because an engine was withdrawn.
 pub const WITHDRAWN: &str = "withdrawn";
 
-/// How an engine came into a game.
+/// How an engine came into a game, and whether it came through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// It was up and ready.
+    /// It was up and ready, and did not lose by a fault.
     Succeeded,
+    /// It was up and ready; how the game ends is not known yet.
+    Up,
+    /// It was up and ready, and lost the game this way, for this reason.
+    Faulted(Termination, String),
     /// It did not get through its start; the game was lost this way, for this reason.
     Failed(Termination, String),
     /// It was not tried, since the opponent had failed before: says nothing about it.
@@ -39,7 +44,7 @@ pub enum Start {
 pub enum Presence {
     /// It does.
     Present,
-    /// It was withdrawn before; its games are lost this way, for this reason.
+    /// It was withdrawn before; its games are lost this way, for this reason: "after ...".
     Withdrawn(Termination, String),
     /// That hangs on games that have not begun yet.
     Open,
@@ -49,6 +54,8 @@ pub enum Presence {
 #[derive(Clone, Debug)]
 pub struct Attendance {
     engines: Vec<Engine>,
+    /// Games lost by a fault in a row after which an engine is withdrawn.
+    faults: Option<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -56,7 +63,7 @@ struct Engine {
     /// The first game, in schedule order, whose start is not known yet.
     next: u64,
     /// Failures in a row just before it.
-    streak: u32,
+    streak: Streak,
     /// Known starts of games from `next` on.
     known: BTreeMap<u64, Start>,
     /// Starts of games that may yet turn out not to have been played.
@@ -65,11 +72,55 @@ struct Engine {
     withdrawn: Option<(u64, Termination, String)>,
 }
 
+/// Failures in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Streak {
+    /// Failed starts.
+    starts: u32,
+    /// Games lost by a fault, failed starts among them.
+    faults: u32,
+}
+
+impl Streak {
+    /// After one more game.
+    fn then(self, start: &Start) -> Self {
+        match start {
+            Start::Succeeded => Self::default(),
+            Start::NotTried | Start::Up => self,
+            Start::Faulted(..) => Self { starts: 0, faults: self.faults + 1 },
+            Start::Failed(..) => Self { starts: self.starts + 1, faults: self.faults + 1 },
+        }
+    }
+
+    /// After one more game that may not count: the worst of what it may come to.
+    fn then_perhaps(self, start: Option<&Start>) -> Self {
+        match start {
+            // A success that may not count ends no streak, but cannot be a failure.
+            Some(Start::Succeeded | Start::NotTried) => self,
+            Some(Start::Up | Start::Faulted(..)) => Self { faults: self.faults + 1, ..self },
+            Some(Start::Failed(..)) | None => Self { starts: self.starts + 1, faults: self.faults + 1 },
+        }
+    }
+}
+
 impl Attendance {
-    /// So many engines, of which nothing is known.
+    /// So many engines, of which nothing is known. `faults` is the number of games in a row that an
+    /// engine may lose by faults before it is withdrawn; without it only failed starts count.
     #[must_use]
-    pub fn new(engines: usize) -> Self {
-        Self { engines: vec![Engine::default(); engines] }
+    pub fn new(engines: usize, faults: Option<u32>) -> Self {
+        Self { engines: vec![Engine::default(); engines], faults }
+    }
+
+    /// Why an engine is withdrawn after this, if it is.
+    fn enough(&self, streak: Streak) -> Option<String> {
+        if streak.starts >= FAILED_STARTS {
+            return Some(format!("after {FAILED_STARTS} failed starts in a row"));
+        }
+        let most = self.faults.filter(|&most| streak.faults >= most)?;
+        Some(match most {
+            1 => "after a game lost by a fault".to_owned(),
+            most => format!("after {most} games in a row lost by faults"),
+        })
     }
 
     /// Notes how an engine came into a game of which it is not settled yet whether it counts.
@@ -84,8 +135,13 @@ impl Attendance {
 
     /// Notes how an engine came into a game that counts.
     pub fn note(&mut self, schedule: &Schedule, engine: usize, game: u64, start: Start) {
-        let state = &mut self.engines[engine];
+        let mut state = std::mem::take(&mut self.engines[engine]);
         state.presumed.remove(&game);
+        self.note_in_order(&mut state, schedule, engine, game, start);
+        self.engines[engine] = state;
+    }
+
+    fn note_in_order(&self, state: &mut Engine, schedule: &Schedule, engine: usize, game: u64, start: Start) {
         if state.withdrawn.is_some() || game < state.next {
             return;
         }
@@ -93,17 +149,14 @@ impl Attendance {
         while let Some(next) = schedule.next_of(engine, state.next).map(|fixture| fixture.game) {
             let Some(start) = state.known.remove(&next) else { return };
             state.next = next + 1;
-            match start {
-                Start::Succeeded => state.streak = 0,
-                Start::NotTried => {}
-                Start::Failed(termination, why) => {
-                    state.streak += 1;
-                    if state.streak == FAILED_STARTS {
-                        state.withdrawn = Some((state.next, termination, why));
-                        state.known.clear();
-                        return;
-                    }
-                }
+            state.streak = state.streak.then(&start);
+            let (Start::Failed(termination, why) | Start::Faulted(termination, why)) = start else {
+                continue;
+            };
+            if let Some(after) = self.enough(state.streak) {
+                state.withdrawn = Some((state.next, termination, format!("{after}: {why}")));
+                state.known.clear();
+                return;
             }
         }
     }
@@ -127,17 +180,15 @@ impl Attendance {
                 Presence::Present
             };
         }
-        // If every game that is still open failed, would it be withdrawn before this one? A success
-        // that is presumed ends no streak, as the game may not count, but cannot be a failure.
+        // If every game that is still open failed, would it be withdrawn before this one?
         let mut streak = state.streak;
         let mut from = state.next;
         while let Some(fixture) = schedule.next_of(engine, from).filter(|fixture| fixture.game < game) {
-            match (state.known.get(&fixture.game), state.presumed.get(&fixture.game)) {
-                (Some(Start::Succeeded), _) => streak = 0,
-                (Some(Start::NotTried), _) | (None, Some(Start::Succeeded | Start::NotTried)) => {}
-                (Some(Start::Failed(..)), _) | (None, Some(Start::Failed(..)) | None) => streak += 1,
-            }
-            if streak >= FAILED_STARTS {
+            streak = match state.known.get(&fixture.game) {
+                Some(known) => streak.then(known),
+                None => streak.then_perhaps(state.presumed.get(&fixture.game)),
+            };
+            if self.enough(streak).is_some() {
                 return Presence::Open;
             }
             from = fixture.game + 1;
@@ -167,6 +218,13 @@ pub fn starts(record: &GameRecord) -> ByColor<Start> {
                 Color::White => ByColor::new(Start::Succeeded, failed),
             }
         }
+        Some(offender) if record.termination.is_fault() => {
+            let faulted = Start::Faulted(record.termination, detail.to_owned());
+            match offender {
+                Color::Black => ByColor::new(faulted, Start::Succeeded),
+                Color::White => ByColor::new(Start::Succeeded, faulted),
+            }
+        }
         _ => ByColor::new(Start::Succeeded, Start::Succeeded),
     }
 }
@@ -180,10 +238,39 @@ mod tests {
         Start::Failed(Termination::Crash, "at start: exit status 3".into())
     }
 
+    fn faulted() -> Start {
+        Start::Faulted(Termination::IllegalMove, "illegal move a1".into())
+    }
+
+    #[test]
+    fn games_lost_by_faults_count_only_where_that_is_said() {
+        let schedule = Schedule::round_robin(2, 10);
+        let withdrawn = |faults, starts: &[Start]| {
+            let mut attendance = Attendance::new(2, faults);
+            for (game, start) in starts.iter().enumerate() {
+                attendance.note(&schedule, 0, game as u64, start.clone());
+            }
+            let presence = attendance.presence(&schedule, 0, starts.len() as u64);
+            match presence {
+                Presence::Withdrawn(_, why) => Some(why),
+                Presence::Present | Presence::Open => None,
+            }
+        };
+        let mixed = [faulted(), failed(), Start::NotTried, faulted()];
+        assert_eq!(withdrawn(None, &mixed), None);
+        let why = withdrawn(Some(3), &mixed).expect("three in a row");
+        assert_eq!(why, "after 3 games in a row lost by faults: illegal move a1");
+        assert_eq!(withdrawn(Some(4), &mixed), None);
+        assert_eq!(withdrawn(Some(2), &[faulted(), Start::Succeeded, faulted()]), None);
+        assert_eq!(withdrawn(Some(9), &[failed(), faulted(), failed(), failed()]), None, "a start between");
+        let starts = withdrawn(Some(9), &[failed(), failed(), failed()]).expect("three failed starts");
+        assert_eq!(starts, "after 3 failed starts in a row: at start: exit status 3");
+    }
+
     #[test]
     fn three_in_a_row_and_out() {
         let schedule = Schedule::round_robin(2, 10);
-        let mut attendance = Attendance::new(2);
+        let mut attendance = Attendance::new(2, None);
         for game in 0..2 {
             attendance.note(&schedule, 0, game, failed());
         }
@@ -209,16 +296,21 @@ mod tests {
         /// In whatever order starts become known, an answer once given is the one that schedule
         /// order gives, and at the end nothing is open.
         #[test]
-        fn the_order_of_news_does_not_matter(outcomes in prop::collection::vec(0u8..4, 24), order in Just((0..24u64).collect::<Vec<_>>()).prop_shuffle()) {
+        fn the_order_of_news_does_not_matter(outcomes in prop::collection::vec(0u8..6, 24), faults in prop::option::of(1u32..6), order in Just((0..24u64).collect::<Vec<_>>()).prop_shuffle()) {
             let schedule = Schedule::round_robin(2, 12);
-            let start = |game: u64| match outcomes[game as usize] { 0 | 1 => failed(), 2 => Start::NotTried, _ => Start::Succeeded };
-            let mut in_order = Attendance::new(2);
+            let start = |game: u64| match outcomes[game as usize] {
+                0 | 1 => failed(),
+                2 => Start::NotTried,
+                3 | 4 => faulted(),
+                _ => Start::Succeeded,
+            };
+            let mut in_order = Attendance::new(2, faults);
             for game in 0..24 {
                 in_order.note(&schedule, 0, game, start(game));
             }
             let truth: Vec<Presence> = (0..24).map(|game| in_order.presence(&schedule, 0, game)).collect();
             prop_assert!(!truth.contains(&Presence::Open));
-            let mut shuffled = Attendance::new(2);
+            let mut shuffled = Attendance::new(2, faults);
             for game in order {
                 for asked in 0..24 {
                     let answer = shuffled.presence(&schedule, 0, asked);

@@ -36,6 +36,8 @@ pub struct Resolved {
     pub start: String,
     pub limits: ResolvedLimits,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdraw_after: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<ResolvedSprt>,
     pub engines: Vec<ResolvedEngine>,
 }
@@ -189,6 +191,7 @@ impl Resolved {
                 move_: duration(definition.limits.move_),
                 quit: duration(definition.limits.quit),
             },
+            withdraw_after: definition.withdraw_after,
             sprt: definition.sprt.as_ref().map(|plan| {
                 let test = plan.test;
                 ResolvedSprt {
@@ -242,6 +245,10 @@ impl Resolved {
                     sprt.as_ref().map_or_else(|| "none".to_owned(), |sprt| format!("{sprt:?}"))
                 };
                 changed("sprt", &words(&old.sprt), &words(&self.sprt))
+            })
+            .or_else(|| {
+                let words = |faults: Option<u32>| faults.map_or("never".to_owned(), |most| most.to_string());
+                changed("faults.withdraw_after", &words(old.withdraw_after), &words(self.withdraw_after))
             })
             .or_else(|| {
                 (self.pairs < old.pairs)
@@ -326,6 +333,7 @@ mod tests {
             ("pairs = 5\n[limits]\nmove = '1m'\n", None),
             ("pairs = 5\n[limits]\nmove = '2m'\n", Some("limits.move was 60s, is now 120s")),
             ("pairs = 5\ntime = '60+1'\n", Some("time was movetime=50ms, is now 60s+1s")),
+            ("pairs = 5\n[faults]\nwithdraw_after = 4\n", Some("faults.withdraw_after was never, is now 4")),
             ("pairs = 5\nboard = 6\n", Some("board was 8")),
             ("pairs = 5\nvariant = 'reversed'\n", Some("variant was othello")),
             ("pairs = 5\nempties = 'none'\n", Some("empties was winner")),

@@ -67,6 +67,9 @@ ready = "12s"
 move = "2m"
 quit = "250ms"
 
+[faults]
+withdraw_after = 5
+
 [[engine]]
 name = "mobility"
 command = "positional"
@@ -99,6 +102,7 @@ command = "greedy"
         [limits.start, limits.ready, limits.move_, limits.quit],
         [11_000, 12_000, 120_000, 250].map(ms)
     );
+    assert_eq!(definition.withdraw_after, Some(5));
     let engine = &definition.engines[0];
     assert_eq!((engine.name.as_deref(), engine.threads, engine.restart), (Some("mobility"), 3, true));
     assert_eq!((&engine.command[..], engine.protocol), (&["positional".to_owned()][..], Choice::default()));

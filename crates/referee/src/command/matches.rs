@@ -35,6 +35,7 @@ fn definition(args: &MatchArgs) -> Result<Definition, DefinitionError> {
         time: args.time,
         margin: args.margin,
         pin: !args.no_pin,
+        withdraw_after: args.withdraw_after,
         openings,
         balanced,
         start: args.start,

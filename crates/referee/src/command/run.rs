@@ -113,7 +113,8 @@ async fn run_to_reports(
             log.path().display()
         ));
     }
-    let mut ledger = Ledger::new(tournament.schedule.clone(), tournament.specs.len());
+    let faults = tournament.definition.withdraw_after;
+    let mut ledger = Ledger::new(tournament.schedule.clone(), tournament.specs.len(), faults);
     recall(&mut tournament, &mut ledger, log.path(), &mut *display)?;
     let evidence = Evidence::open(&folder, how.log, |game| ledger.is_recorded(game)).map_err(|error| {
         let place = folder.join(evidence::FOLDER);

@@ -12,12 +12,16 @@ use crate::engine::Failure;
 use crate::game::{Game, Next, Setup};
 use crate::play::Job;
 
-/// A tournament whose results are invented: who starts in which game, and nothing else.
+/// A tournament whose results are invented: who starts in which game and who comes through.
 #[derive(Clone, Debug)]
 struct World {
     schedule: Schedule,
     /// Of each engine, in which games it fails to start: a bit each.
     failures: Vec<u64>,
+    /// In which games it is lost, if it starts.
+    lapses: Vec<u64>,
+    /// After how many in a row it is withdrawn.
+    faults: Option<u32>,
 }
 
 impl World {
@@ -27,6 +31,10 @@ impl World {
 
     fn starts(&self, fixture: &Fixture, side: Color) -> bool {
         self.failures[*fixture.players.get(side)] >> (fixture.game % 64) & 1 == 0
+    }
+
+    fn lapses(&self, fixture: &Fixture, side: Color) -> bool {
+        self.lapses[*fixture.players.get(side)] >> (fixture.game % 64) & 1 == 1
     }
 
     fn job(fixture: &Fixture) -> Job {
@@ -51,6 +59,10 @@ impl World {
             let detail = format!("{AT_START}failed in game {}", fixture.game);
             return job.forfeit(side, Failure { termination: Termination::Crash, detail });
         }
+        if let Some(side) = Color::ALL.into_iter().find(|&side| self.lapses(fixture, side)) {
+            let detail = format!("lapsed in game {}", fixture.game);
+            return job.forfeit(side, Failure { termination: Termination::Stall, detail });
+        }
         let mut game = Game::new(job.setup.clone());
         let Next::Over(ending) = game.advance() else { panic!("nobody can move") };
         job.record(game, ending, String::new(), Duration::ZERO)
@@ -74,7 +86,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     /// Takes up what an earlier run has recorded.
     fn resume(world: &'a World, recorded: Vec<GameRecord>) -> Self {
-        let mut ledger = Ledger::new(world.schedule.clone(), world.engines());
+        let mut ledger = Ledger::new(world.schedule.clone(), world.engines(), world.faults);
         for record in &recorded {
             let fixture = world.schedule.fixture(record.game).expect("a game of the schedule");
             assert!(ledger.recall(&fixture, record), "game {} is recorded twice", record.game);
@@ -153,9 +165,10 @@ fn worlds() -> impl Strategy<Value = World> {
         any::<u64>(),
         (any::<u64>(), any::<u64>()).prop_map(|(a, b)| a | b),
     ];
-    (prop::collection::vec(bits, 2..6), 1u64..6).prop_map(|(failures, pairs)| World {
-        schedule: Schedule::round_robin(failures.len(), pairs),
-        failures,
+    let engines = prop::collection::vec((bits.clone(), bits), 2..6);
+    (engines, 1u64..6, prop::option::of(1u32..6)).prop_map(|(engines, pairs, faults)| {
+        let (failures, lapses): (Vec<_>, Vec<_>) = engines.into_iter().unzip();
+        World { schedule: Schedule::round_robin(failures.len(), pairs), failures, lapses, faults }
     })
 }
 
@@ -215,7 +228,12 @@ proptest! {
 
 #[test]
 fn three_failures_withdraw_and_the_games_before_do_not_wait() {
-    let world = World { schedule: Schedule::round_robin(3, 2), failures: vec![0, u64::MAX, 0] };
+    let world = World {
+        schedule: Schedule::round_robin(3, 2),
+        failures: vec![0, u64::MAX, 0],
+        lapses: vec![0; 3],
+        faults: None,
+    };
     let mut run = Run::resume(&world, Vec::new());
     // It meets the others in games 0, 1, 4, 5, then 6, 7, 10, 11.
     while run.running.len() < 6 {
@@ -239,8 +257,13 @@ fn three_failures_withdraw_and_the_games_before_do_not_wait() {
 
 #[test]
 fn a_game_is_taken_in_once() {
-    let world = World { schedule: Schedule::round_robin(2, 1), failures: vec![0, 0] };
-    let mut ledger = Ledger::new(world.schedule.clone(), 2);
+    let world = World {
+        schedule: Schedule::round_robin(2, 1),
+        failures: vec![0, 0],
+        lapses: vec![0; 2],
+        faults: None,
+    };
+    let mut ledger = Ledger::new(world.schedule.clone(), 2, None);
     let fixture = world.schedule.fixture(1).expect("a fixture");
     assert!(ledger.recall(&fixture, &world.play(&fixture)));
     assert!(!ledger.recall(&fixture, &world.play(&fixture)));

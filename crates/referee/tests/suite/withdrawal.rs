@@ -52,6 +52,37 @@ fn after_three_failed_starts_the_rest_is_lost_without_a_try() {
 }
 
 #[test]
+fn games_lost_by_faults_withdraw_where_the_definition_says_so() {
+    let first = |concurrency: &str, resumed_after: Option<usize>| {
+        let arena = Arena::new();
+        let faults = "[faults]\nwithdraw_after = 2\n";
+        let head = definition().replace(
+            "[[engine]]\ncommand = \"greedy\"",
+            &format!("{faults}[[engine]]\ncommand = \"greedy\""),
+        );
+        arena.write("t.toml", head.replace("exit-at-start", "exit-on-new-game").replace("board = 6\n", ""));
+        arena.expect(0, &["run", "t.toml", "--concurrency", concurrency, "--quiet"]);
+        if let Some(kept) = resumed_after {
+            let lines = arena.lines("t");
+            arena.write("results/t/games.jsonl", lines[..kept].join("\n") + "\n");
+            arena.expect(0, &["run", "t.toml", "--concurrency", "3", "--quiet"]);
+        }
+        let withdrawn = |name: &str| arena.read(&format!("results/t/evidence/{name}")).contains("withdrawn");
+        assert!(!withdrawn("game-000000.log"), "evidence of played games only");
+        arena.signature("t")
+    };
+    let games = first("1", None);
+    for (number, game) in of(&games, "Broken").into_iter().enumerate() {
+        let offender = game["offender"].as_str().expect("an offender");
+        assert_eq!((&game[offender], &game["termination"]), (&"Broken".into(), &"crash".into()));
+        let detail = game["detail"].as_str().expect("a detail");
+        let withdrawn = detail.starts_with("withdrawn after 2 games in a row lost by faults: exit status 4");
+        assert_eq!(withdrawn, number >= 2, "game {number} of it: {detail}");
+    }
+    assert!(first("4", None) == games && first("1", Some(1)) == games && first("3", Some(7)) == games);
+}
+
+#[test]
 fn if_no_engine_starts_there_is_no_tournament() {
     let arena = Arena::new();
     let engines = faulty_engine("A", &["exit-at-start"], "") + &faulty_engine("B", &["uci-only"], "");

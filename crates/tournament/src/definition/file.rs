@@ -16,9 +16,11 @@ use crate::sprt::{SprtPlan, model_by_name};
 /// More games than this can't be numbered within 2^53.
 const MOST_PAIRS: u64 = 1_000_000_000;
 const MOST_PLIES: u64 = 59;
+/// Who may fail more often in a row is never withdrawn.
+const MOST_FAULTS: u64 = 1_000_000;
 
 /// The keys at the top, under `[limits]` and under `[[engine]]`.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "name",
     "format",
     "seeds",
@@ -36,6 +38,7 @@ const KEYS: [&str; 18] = [
     "openings",
     "restart",
     "limits",
+    "faults",
     "engine",
 ];
 const SPRT_KEYS: [&str; 7] = ["elo0", "elo1", "alpha", "beta", "model", "overshoot", "pair"];
@@ -109,6 +112,14 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
             .map(|(source, balanced)| (definition.openings, definition.balanced) = (source, balanced))
     })?;
     set("limits", &mut |item| limits(&item.table()?).map(|value| definition.limits = value))?;
+    set("faults", &mut |item| {
+        let table = item.table()?;
+        table.refuse_all_but(&["withdraw_after"])?;
+        if let Some(item) = table.get("withdraw_after") {
+            definition.withdraw_after = u32::try_from(item.count(1, MOST_FAULTS)?).ok();
+        }
+        Ok(())
+    })?;
     let mut restart = false;
     set("restart", &mut |item| item.flag().map(|value| restart = value))?;
 

@@ -56,6 +56,9 @@ pub struct Definition {
     pub start: StartPosition,
     /// The limits that are not the game clock.
     pub limits: Limits,
+    /// Games in a row lost by faults of any kind after which an engine is withdrawn, at least 1; only
+    /// failed starts count if absent.
+    pub withdraw_after: Option<u32>,
     /// A sequential test that ends the tournament when it is decided.
     pub sprt: Option<SprtPlan>,
     /// The entrants, at least two.
@@ -327,6 +330,7 @@ impl Definition {
             balanced: false,
             start: StartPosition::Diagonal,
             limits: Limits::default(),
+            withdraw_after: None,
             sprt: None,
             engines,
             origin,
