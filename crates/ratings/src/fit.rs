@@ -217,7 +217,7 @@ pub struct Curl {
     pub z: f64,
     /// Two-sided p-value. A cycle is worth naming when this, corrected by [`holm_among`](crate::holm_among) for all
     /// [triples](Fit::triples) that might have been one, is below 0.05. (Correcting for the cycles alone, which are
-    /// chosen by their outcome, would name cycles that are chance.)
+    /// chosen by their outcome, promises too much.)
     pub p: f64,
 }
 

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{BoardSize, ByColor, Color, Ply, Position};
 use tournament::keys::GameKeys;
-use tournament::standings::{EngineStanding, Faults, Standings, Tally};
+use tournament::standings::{BareGame, EngineStanding, Faults, Standings, Tally};
 
 fn standings<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Standings {
     let mut tally = Tally::new();
@@ -328,5 +328,32 @@ proptest! {
         // Ratings that differ by rounding alone are tied.
         let elo = |engine: &EngineStanding| engine.elo.expect("everybody played");
         prop_assert!(standings.engines.is_sorted_by(|a, b| elo(a) >= elo(b) - 1e-5));
+    }
+}
+
+/// Equal engines, and chance. Corrected for the circles alone, which are chosen by their outcome, one would be named
+/// from each of these seeds.
+#[test]
+fn chance_names_no_circle() {
+    for seed in [27u64, 33, 84] {
+        let mut lots = seed;
+        let mut tally = Tally::new();
+        for black in 0..60 {
+            for white in (0..60).filter(|white| *white != black) {
+                for _ in 0..15 {
+                    lots =
+                        lots.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let winner = if lots >> 63 == 0 { Color::Black } else { Color::White };
+                    let (black, white) = (black.to_string(), white.to_string());
+                    let outcome = Outcome::Win(winner);
+                    let (game, start, key) = (None, None, None);
+                    let bare = BareGame { black: &black, white: &white, outcome, game, start, key };
+                    tally.add_bare(&bare).expect("two engines");
+                }
+            }
+        }
+        let pool = tally.standings().pool;
+        assert_eq!(pool.fit.triples, 60 * 59 * 58 / 6);
+        assert!(pool.fit.cycles > 5000 && pool.cycles.is_empty(), "{seed}: {:?}", pool.cycles);
     }
 }
