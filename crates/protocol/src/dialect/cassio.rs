@@ -3,11 +3,12 @@
 //! time.
 
 use clock::TimeControl;
-use rules::{BoardSize, Color, Ply, Position, Variant};
+use rules::{BoardSize, Color, Position, Variant};
 
+use super::told::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+use crate::message::{Claims, Go, Heard, Identity, Question, Reply, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -82,8 +83,7 @@ enum Awaiting {
 struct Cassio {
     identity: Identity,
     awaiting: Awaiting,
-    position: Option<Position>,
-    told: usize,
+    told: Told,
     /// What the answer to the search comes to so far; the last result before `ready.` counts.
     result: Option<Heard>,
 }
@@ -93,25 +93,8 @@ impl Cassio {
         out.extend_from_slice(format!("ENGINE-PROTOCOL {request}\n").as_bytes());
     }
 
-    fn new_game(&mut self, game: &NewGame<'_>) {
-        (self.position, self.told) = (Some(game.start), 0);
-    }
-
-    fn position(&self) -> Position {
-        self.position.unwrap_or_else(|| Position::start(BoardSize::Eight))
-    }
-
-    fn play(&mut self, played: &[Played]) {
-        let mut position = self.position();
-        for Played { ply, .. } in &played[self.told.min(played.len())..] {
-            // What is not legal can't have been played.
-            position = position.play(*ply).unwrap_or(position);
-        }
-        (self.position, self.told) = (Some(position), played.len());
-    }
-
     fn search(&self, go: &Go, out: &mut Vec<u8>) {
-        let position = self.position();
+        let position = self.told.position();
         let depth = if let Go::Depth(depth) = go { *depth } else { USUAL_DEPTH };
         let squares = position.to_string().replace(' ', "");
         if depth >= position.empty().len() {
@@ -143,9 +126,7 @@ impl Cassio {
             }
         }
         let Some(text) = found else { return Heard::Nothing };
-        let pass = ["pa", "pass", "ps", "--"].iter().any(|pass| text.eq_ignore_ascii_case(pass));
-        let ply = if pass { Ok(Ply::Pass) } else { text.parse().map(Ply::Place) };
-        self.result = Some(match ply {
+        self.result = Some(match text.parse() {
             Ok(ply) => Heard::Move(ply),
             Err(_) => Heard::Unreadable(format!("cannot read `move {text}` as a move")),
         });
@@ -160,7 +141,7 @@ impl Cassio {
             _ => return None,
         };
         let value: f64 = text[1..].parse().ok().filter(|value: &f64| value.is_finite())?;
-        Some(if color == self.position().side_to_move() { value } else { -value })
+        Some(if color == self.told.position().side_to_move() { value } else { -value })
     }
 }
 
@@ -172,7 +153,7 @@ impl Dialect for Cassio {
                 Awaiting::Init
             }
             Question::NewGame(game) => {
-                self.new_game(game);
+                self.told = Told::from(game.start);
                 Self::send(out, "new-position");
                 Awaiting::Ready
             }
@@ -182,7 +163,7 @@ impl Dialect for Cassio {
                 Awaiting::Result
             }
             Question::Position { played, .. } => {
-                self.play(played);
+                self.told.follow(played, |_, _| {});
                 return Reply::None;
             }
             Question::Stop if self.awaiting == Awaiting::Result => {
@@ -249,6 +230,7 @@ impl Dialect for Cassio {
 mod tests {
     use super::*;
     use crate::dialect::tests::{asked, clocks, game, heard, played};
+    use rules::Ply;
 
     const START: &str = "---------------------------OX------XO---------------------------X";
 

@@ -8,11 +8,12 @@
 use std::fmt::Write as _;
 
 use clock::TimeControl;
-use rules::{BoardSize, Ply, Position, Variant};
+use rules::{Ply, Position, Variant};
 
+use super::told::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
+use crate::message::{Go, Heard, Identity, NewGame, Question, Reply};
 use crate::probe::{Area, Checks, Probe};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -70,72 +71,47 @@ enum Awaiting {
 }
 
 /// A dialogue in lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Line {
     identity: Identity,
     awaiting: Awaiting,
     variant: Variant,
-    position: Position,
+    told: Told,
     last: Option<Ply>,
     games: u64,
     seed: u64,
-    /// How many plies of the game stand on the board.
-    told: usize,
-}
-
-impl Default for Line {
-    fn default() -> Self {
-        Self {
-            identity: Identity::default(),
-            awaiting: Awaiting::default(),
-            variant: Variant::Othello,
-            position: Position::start(BoardSize::Eight),
-            last: None,
-            games: 0,
-            seed: 0,
-            told: 0,
-        }
-    }
 }
 
 impl Line {
     fn new_game(&mut self, game: &NewGame<'_>) {
         *self = Self {
             variant: game.variant,
-            position: game.start,
+            told: Told::from(game.start),
             seed: game.seed,
             games: self.games + 1,
             ..Self::default()
         };
     }
 
-    fn position(&mut self, played: &[Played]) {
-        for Played { ply, .. } in &played[self.told.min(played.len())..] {
-            // What is not legal can't have been played.
-            self.position = self.position.play(*ply).unwrap_or(self.position);
-            self.last = Some(*ply);
-        }
-        self.told = played.len();
-    }
-
     /// The turn as one JSON object. Nothing in it needs to be escaped.
     fn turn(&self, go: &Go) -> String {
         let mut text = String::from("{\"board\":[");
-        let side = usize::from(self.position.size().side());
-        let whole = self.position.to_string();
+        let position = self.told.position();
+        let side = usize::from(position.size().side());
+        let whole = position.to_string();
         let (squares, mover) = whole.split_at(side * side);
         for row in 0..side {
             let comma = if row == 0 { "" } else { "," };
             // Writing into a string cannot fail.
             let _ = write!(text, "{comma}\"{}\"", &squares[row * side..(row + 1) * side]);
         }
-        let moves: Vec<String> = self.position.moves().iter().map(|square| format!("\"{square}\"")).collect();
+        let moves: Vec<String> = position.moves().iter().map(|square| format!("\"{square}\"")).collect();
         let _ = write!(text, "],\"you\":\"{}\",\"moves\":[{}]", mover.trim(), moves.join(","));
         let _ = match self.last {
             Some(ply) => write!(text, ",\"last\":\"{ply}\""),
             None => write!(text, ",\"last\":null"),
         };
-        let color = self.position.side_to_move();
+        let color = position.side_to_move();
         let _ = match go {
             Go::Clock { time, increment } => write!(
                 text,
@@ -152,7 +128,10 @@ impl Line {
         let _ = writeln!(
             text,
             ",\"variant\":\"{}\",\"game\":{},\"ply\":{},\"seed\":{}}}",
-            self.variant, self.games, self.told, self.seed
+            self.variant,
+            self.games,
+            self.told.plies(),
+            self.seed
         );
         text
     }
@@ -167,7 +146,7 @@ impl Dialect for Line {
                 return Reply::Expected;
             }
             Question::NewGame(game) => self.new_game(game),
-            Question::Position { played, .. } => self.position(played),
+            Question::Position { played, .. } => self.told.follow(played, |_, ply| self.last = Some(ply)),
             Question::Go(go) => {
                 out.extend_from_slice(self.turn(go).as_bytes());
                 self.awaiting = Awaiting::Move;
@@ -206,7 +185,7 @@ impl Dialect for Line {
         };
         match awaited {
             Awaiting::Move => Heard::Move(ply),
-            _ if self.position.play(ply).is_ok() => Heard::Answered,
+            _ if self.told.position().play(ply).is_ok() => Heard::Answered,
             _ => Heard::Unreadable(format!("answered the first turn by {ply}, which is not among its moves")),
         }
     }
@@ -226,7 +205,7 @@ impl Dialect for Line {
 
 #[cfg(test)]
 mod tests {
-    use rules::Color;
+    use rules::{BoardSize, Color};
 
     use super::*;
     use crate::dialect::tests::{asked, clocks, game, heard, played};

@@ -5,6 +5,8 @@ mod cassio;
 mod gtp;
 mod line;
 mod nboard;
+mod relatives;
+mod told;
 mod uci;
 mod ugi;
 

@@ -147,11 +147,8 @@ impl NBoard {
         self.awaiting = Awaiting::Nothing;
         // Some put slashes between move, value and time, some blanks.
         let word = text.trim_start().split(|c: char| c == '/' || c.is_whitespace()).next().unwrap_or("");
-        if ["pa", "pass", "ps", "--"].iter().any(|pass| word.eq_ignore_ascii_case(pass)) {
-            return Heard::Move(Ply::Pass);
-        }
         match word.parse() {
-            Ok(square) => Heard::Move(Ply::Place(square)),
+            Ok(ply) => Heard::Move(ply),
             Err(_) => {
                 let line = format!("==={text}");
                 Heard::Unreadable(format!("cannot read {} as a move", quote(line.trim())))

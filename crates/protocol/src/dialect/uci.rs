@@ -7,11 +7,12 @@ use std::io::Write as _;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
-use super::{Dialect, Protocol, Telling};
+use super::told::Told;
+use super::{Dialect, Protocol, Telling, relatives};
 use crate::framing::quote;
 use crate::message::{Claims, Go, Heard, Identity, Played, Question, Reply, Setting};
 use crate::option::OptionKind;
-use crate::probe::{Area, Checks, Probe, said};
+use crate::probe::Checks;
 use crate::ugi::Answer;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -26,62 +27,16 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 
 const CHECKS: Checks = Checks {
     probes: &[
-        Probe {
-            name: "unknown-option",
-            area: Area::Options,
-            about: "an option that it never declared is ignored",
-            send: "setoption name No Such Option value 1\nisready\n",
-            judge: ready_once,
-            hint: "pass over options you do not know, and answer the `isready` behind them",
-        },
-        Probe {
-            name: "stop-when-idle",
-            area: Area::Search,
-            about: "`stop` without a search is ignored",
-            send: "stop\nisready\n",
-            judge: |lines| {
-                let answered = lines.iter().any(|line| line.trim_start().starts_with("bestmove"));
-                if answered {
-                    Some(Err("answered a `go` that there was not".to_owned()))
-                } else {
-                    ready_once(lines)
-                }
-            },
-            hint: "answer `stop` only while you search, and each `go` by exactly one `bestmove`",
-        },
-        Probe {
-            name: "unknown-command",
-            area: Area::Input,
-            about: "lines that it does not know are ignored",
-            send: "hello\nbanana 1 2 3\nisready\n",
-            judge: ready_once,
-            hint: "pass over a line whose first word you do not know; never leave because of it",
-        },
-        Probe {
-            name: "empty-lines",
-            area: Area::Input,
-            about: "empty lines are ignored",
-            send: "\n\nisready\n",
-            judge: ready_once,
-            hint: "pass over a line that holds no word",
-        },
-        Probe {
-            name: "many-at-once",
-            area: Area::Input,
-            about: "several lines that come at once are all read",
-            send: "isready\nposition startpos moves P@f4\nisready\nisready\n",
-            judge: |lines| said(lines, "readyok", 3),
-            hint: "read line by line: what comes in one piece may hold several lines, and each `isready` wants its `readyok`",
-        },
+        relatives::UNKNOWN_OPTION,
+        relatives::STOP_WHEN_IDLE,
+        relatives::UNKNOWN_COMMAND,
+        relatives::empty_lines("\n\nisready\n"),
+        relatives::many_at_once("isready\nposition startpos moves P@f4\nisready\nisready\n"),
     ],
     facts: None,
     unstoppable: None,
     endless: true,
 };
-
-fn ready_once(lines: &[String]) -> Option<Result<(), String>> {
-    said(lines, "readyok", 1)
-}
 
 const VARIANT_OPTION: &str = "UCI_Variant";
 const VARIANT: &str = "flipello";
@@ -102,32 +57,28 @@ struct Uci {
     awaiting: Awaiting,
     /// The `position` line of the game, without its end, and what it leads to.
     line: Vec<u8>,
-    position: Option<Position>,
-    told: usize,
+    told: Told,
 }
 
 impl Uci {
     fn new_game(&mut self, start: Position) {
         self.line.clear();
         self.line.extend_from_slice(b"position startpos");
-        (self.position, self.told) = (Some(start), 0);
+        self.told = Told::from(start);
     }
 
     fn play(&mut self, played: &[Played], out: &mut Vec<u8>) {
-        let mut position = self.position.unwrap_or_else(|| Position::start(BoardSize::Eight));
-        for Played { ply, .. } in &played[self.told.min(played.len())..] {
-            let lead: &[u8] = if self.told == 0 { b" moves " } else { b" " };
+        let mut has_moves = self.told.plies() > 0;
+        self.told.follow(played, |before, ply| {
+            let lead: &[u8] = if has_moves { b" " } else { b" moves " };
+            has_moves = true;
             self.line.extend_from_slice(lead);
             let word = match ply {
-                Ply::Place(square) => format!("P@{}", from_below(*square)),
-                Ply::Pass => pass(&position),
+                Ply::Place(square) => format!("P@{}", from_below(square)),
+                Ply::Pass => pass(&before),
             };
             self.line.extend_from_slice(word.as_bytes());
-            // What is not legal can't have been played.
-            position = position.play(*ply).unwrap_or(position);
-            self.told += 1;
-        }
-        self.position = Some(position);
+        });
         out.extend_from_slice(&self.line);
         out.extend_from_slice(b"\nisready\n");
     }

@@ -6,11 +6,11 @@ use std::io::Write as _;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
 
-use super::{Dialect, Protocol, Telling};
+use super::{Dialect, Protocol, Telling, relatives};
 use crate::framing::quote;
 use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
 use crate::option::OptionKind;
-use crate::probe::{Area, Case, Checks, Facts, Probe, said};
+use crate::probe::{Area, Case, Checks, Facts, Probe};
 use crate::ugi::Answer;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -25,29 +25,8 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 
 const CHECKS: Checks = Checks {
     probes: &[
-        Probe {
-            name: "unknown-option",
-            area: Area::Options,
-            about: "an option that it never declared is ignored",
-            send: "setoption name No Such Option value 1\nisready\n",
-            judge: ready_once,
-            hint: "pass over options you do not know, and answer the `isready` behind them",
-        },
-        Probe {
-            name: "stop-when-idle",
-            area: Area::Search,
-            about: "`stop` without a search is ignored",
-            send: "stop\nisready\n",
-            judge: |lines| {
-                let answered = lines.iter().any(|line| line.trim_start().starts_with("bestmove"));
-                if answered {
-                    Some(Err("answered a `go` that there was not".to_owned()))
-                } else {
-                    ready_once(lines)
-                }
-            },
-            hint: "answer `stop` only while you search, and each `go` by exactly one `bestmove`",
-        },
+        relatives::UNKNOWN_OPTION,
+        relatives::STOP_WHEN_IDLE,
         Probe {
             name: "queries",
             area: Area::Rules,
@@ -65,39 +44,14 @@ const CHECKS: Checks = Checks {
             },
             hint: "answer `query p1turn`, `query gameover` and `query result` by `response` and a word: true or false, p1win, p2win, draw or none",
         },
-        Probe {
-            name: "unknown-command",
-            area: Area::Input,
-            about: "lines that it does not know are ignored",
-            send: "hello\nbanana 1 2 3\nisready\n",
-            judge: ready_once,
-            hint: "pass over a line whose first word you do not know; never leave because of it",
-        },
-        Probe {
-            name: "empty-lines",
-            area: Area::Input,
-            about: "empty lines are ignored",
-            send: "\n  \n\nisready\n",
-            judge: ready_once,
-            hint: "pass over a line that holds no word",
-        },
-        Probe {
-            name: "many-at-once",
-            area: Area::Input,
-            about: "several lines that come at once are all read",
-            send: "isready\nposition startpos moves f5 d6\nisready\nisready\n",
-            judge: |lines| said(lines, "readyok", 3),
-            hint: "read line by line: what comes in one piece may hold several lines, and each `isready` wants its `readyok`",
-        },
+        relatives::UNKNOWN_COMMAND,
+        relatives::empty_lines("\n  \n\nisready\n"),
+        relatives::many_at_once("isready\nposition startpos moves f5 d6\nisready\nisready\n"),
     ],
     facts: Some(Facts { ask: ask_facts, read: read_response }),
     unstoppable: None,
     endless: true,
 };
-
-fn ready_once(lines: &[String]) -> Option<Result<(), String>> {
-    said(lines, "readyok", 1)
-}
 
 /// The position, from its start if that is the usual one, and all three queries.
 fn ask_facts(case: &Case<'_>, out: &mut Vec<u8>) -> Vec<String> {
