@@ -129,6 +129,9 @@ pub enum RecordError {
     /// Not JSON, or a field is missing or of the wrong type.
     #[error("not a game record: {0}")]
     Json(#[from] serde_json::Error),
+    /// A game record that can't be one of a tournament; says why.
+    #[error("{0}")]
+    Refused(String),
     /// Written by a newer version of this program.
     #[error("the record has format {0}; this version reads format {FORMAT}")]
     Format(u32),

@@ -51,16 +51,9 @@ pub(crate) fn scan(line: &str, record: &mut GameRecord) -> Option<()> {
     text.skip(b",\"round\":")?;
     record.round = text.whole()?;
     text.skip(b",\"opening\":")?;
-    record.opening.clear();
-    text.list(|text| {
-        record.opening.push(text.ply()?);
-        Some(())
-    })?;
+    text.list(&mut record.opening, Scanner::ply)?;
     text.skip(b",\"start\":")?;
-    record.start = match text.string()? {
-        "startpos" => Start::Standard,
-        other => other.parse().ok()?,
-    };
+    record.start = text.word()?;
     text.skip(b",\"variant\":")?;
     record.variant = text.word()?;
     text.skip(b",\"board\":")?;
@@ -74,11 +67,7 @@ pub(crate) fn scan(line: &str, record: &mut GameRecord) -> Option<()> {
     text.skip(b",\"seed\":")?;
     record.seed = text.whole()?;
     text.skip(b",\"moves\":")?;
-    record.moves.clear();
-    text.list(|text| {
-        record.moves.push(text.played()?);
-        Some(())
-    })?;
+    text.list(&mut record.moves, Scanner::played)?;
     text.skip(b",\"result\":")?;
     record.result = text.word()?;
     text.skip(b",\"discs\":")?;
@@ -110,14 +99,15 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// `[ITEM,ITEM]`.
-    fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    /// `[ITEM,ITEM]`, in the place of what was in the list.
+    fn list<T>(&mut self, into: &mut Vec<T>, item: fn(&mut Self) -> Option<T>) -> Option<()> {
+        into.clear();
         self.skip(b"[")?;
         if self.skip(b"]").is_some() {
             return Some(());
         }
         loop {
-            item(self)?;
+            into.push(item(self)?);
             let (&next, rest) = self.rest.split_first()?;
             self.rest = rest;
             match next {

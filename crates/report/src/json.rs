@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tournament::standings::{EngineStanding, Faults, Pairing, Standings};
 
-use crate::number::{decimals, digits};
+use crate::number::{decimals, digits, elo, share};
 use crate::summary::Summary;
 
 /// An object with `summary` (as in `summary.json`), `engines` in rank order and `pairings`, with the names of the
@@ -17,14 +17,6 @@ pub fn json(standings: &Standings) -> Value {
         "engines": engines.collect::<Vec<_>>(),
         "pairings": pairings.collect::<Vec<_>>(),
     })
-}
-
-fn elo(value: Option<f64>) -> Option<f64> {
-    value.and_then(|value| decimals(value, 2))
-}
-
-fn share(value: Option<f64>) -> Option<f64> {
-    value.and_then(|value| decimals(value, 6))
 }
 
 fn of_engine(rank: usize, engine: &EngineStanding) -> Value {

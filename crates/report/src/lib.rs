@@ -17,6 +17,7 @@
 //! | `record` | reads `games.jsonl` twice: for the counts, then game by game in their order |
 //! | `tables` | `standings.csv`, `pairings.csv`, `crosstable.csv` |
 //! | `games` | `games.csv` |
+//! | `sprt` | `sprt.csv` |
 //! | `summary` | `summary.json` |
 //! | `json` | [`json()`]: all of it as one JSON object |
 //! | `number` | numbers as text, absent ones as empty fields |
@@ -83,7 +84,7 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
     Ok(standings)
 }
 
-/// Writes the reports that need nothing but the standings: all but `games.csv`. The folder must exist.
+/// Writes the reports that need nothing but the standings: all but `games.csv` and `sprt.csv`. The folder must exist.
 ///
 /// # Errors
 /// [`ReportError::Io`] if a report can't be written.

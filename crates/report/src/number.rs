@@ -31,6 +31,16 @@ pub(crate) fn probability(value: Option<f64>) -> String {
     })
 }
 
+/// Elo for JSON: to hundredths, absent where it does not exist.
+pub(crate) fn elo(value: Option<f64>) -> Option<f64> {
+    value.and_then(|value| decimals(value, 2))
+}
+
+/// A share or a probability for JSON.
+pub(crate) fn share(value: Option<f64>) -> Option<f64> {
+    value.and_then(|value| decimals(value, 6))
+}
+
 /// Half points as points, which is exact with one decimal.
 pub(crate) fn points(half_points: u64) -> String {
     format!("{}.{}", half_points / 2, if half_points.is_multiple_of(2) { 0 } else { 5 })

@@ -33,13 +33,14 @@ pub(crate) fn rows<W: Write>(
             continue;
         }
         let run = test.run();
+        let (lower, upper) = run.bounds();
         let head = head_to_head(&(*run.counts()).into());
         let elo = |value: Option<f64>| value.map(|elo| fixed(elo, 2)).unwrap_or_default();
         csv.write_record([
             run.counts().units().to_string(),
             fixed(run.llr(), 4),
-            fixed(run.sprt().lower() + run.o0(), 4),
-            fixed(run.sprt().upper() - run.o1(), 4),
+            fixed(lower, 4),
+            fixed(upper, 4),
             elo(head.elo),
             elo(head.elo_lo),
             elo(head.elo_hi),

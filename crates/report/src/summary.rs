@@ -4,7 +4,7 @@ use ratings::Fit;
 use serde::{Serialize, Serializer};
 use tournament::standings::{Cycle, Standings};
 
-use crate::number::{decimals, digits};
+use crate::number::{decimals, digits, elo, share};
 use crate::words::paragraph;
 
 /// The summary, in the order in which it is written. A number that does not exist is null.
@@ -68,8 +68,6 @@ struct CurlCycle<'a> {
 impl<'a> Summary<'a> {
     pub(crate) fn of(standings: &'a Standings) -> Self {
         let (games, pool) = (standings.games, &standings.pool);
-        let elo = |value: Option<f64>| value.and_then(|value| decimals(value, 2));
-        let share = |value: Option<f64>| value.and_then(|value| decimals(value, 6));
         Self {
             games: games.played,
             pairs: standings.pairs,

@@ -228,7 +228,7 @@ fn what_is_wrong_is_said_with_file_and_line() {
     let result = tampered(&|game| game.result = records::Outcome::Draw);
     assert_eq!(refused(&result, 2), "result is recorded as draw, but the moves give white");
     let pair = tampered(&|game| game.pair = 7);
-    assert_eq!(refused(&pair, 2), "not a game record: game 1 is one of pair 0, not of pair 7");
+    assert_eq!(refused(&pair, 2), "game 1 is one of pair 0, not of pair 7");
     let twice = tampered(&|game| game.game = 0);
     assert_eq!(refused(&twice, 2), "game 0 was recorded before, in line 1");
     let mut not_json = lines(&three());

@@ -28,12 +28,20 @@ pub(crate) fn outflanking(own: u64, opponent: u64) -> u64 {
 }
 
 /// The squares just behind the runs of `through` that begin beside a disc of `own`, in the two
-/// opposite directions that are `STEP` bits apart. Runs of up to six are found by doubling
-/// (Kogge-Stone prefix): 1, then 2, then 4, then 6 discs.
+/// opposite directions that are `STEP` bits apart.
 #[inline(always)]
 fn ends_of_runs<const STEP: u32>(own: u64, through: u64) -> u64 {
-    let mut up = through & own << STEP;
-    let mut down = through & own >> STEP;
+    let (up, down) = runs::<STEP>(own, through);
+    up << STEP | down >> STEP
+}
+
+/// The runs of `through` that begin beside a square of `from`, in the two opposite directions that
+/// are `STEP` bits apart. Runs of up to six are found by doubling (Kogge-Stone prefix): 1, then 2,
+/// then 4, then 6 discs.
+#[inline(always)]
+fn runs<const STEP: u32>(from: u64, through: u64) -> (u64, u64) {
+    let mut up = through & from << STEP;
+    let mut down = through & from >> STEP;
     up |= through & up << STEP;
     down |= through & down >> STEP;
     let pairs_up = through & through << STEP;
@@ -42,7 +50,7 @@ fn ends_of_runs<const STEP: u32>(own: u64, through: u64) -> u64 {
     down |= pairs_down & down >> (2 * STEP);
     up |= pairs_up & up << (2 * STEP);
     down |= pairs_down & down >> (2 * STEP);
-    up << STEP | down >> STEP
+    (up, down)
 }
 
 /// The opponent's discs that a disc of one's own on the square `placed` (one bit) outflanks. It is
@@ -57,19 +65,10 @@ pub(crate) fn flips(own: u64, opponent: u64, placed: u64) -> u64 {
 }
 
 /// The runs of `through` that begin beside `placed` and end beside a disc of `own`, in the two
-/// opposite directions that are `STEP` bits apart. Found as in [`ends_of_runs`].
+/// opposite directions that are `STEP` bits apart.
 #[inline(always)]
 fn outflanked<const STEP: u32>(own: u64, through: u64, placed: u64) -> u64 {
-    let mut up = through & placed << STEP;
-    let mut down = through & placed >> STEP;
-    up |= through & up << STEP;
-    down |= through & down >> STEP;
-    let pairs_up = through & through << STEP;
-    let pairs_down = through & through >> STEP;
-    up |= pairs_up & up << (2 * STEP);
-    down |= pairs_down & down >> (2 * STEP);
-    up |= pairs_up & up << (2 * STEP);
-    down |= pairs_down & down >> (2 * STEP);
+    let (up, down) = runs::<STEP>(placed, through);
     // The square behind the last disc of a run decides.
     let up = if up << STEP & own != 0 { up } else { 0 };
     let down = if down >> STEP & own != 0 { down } else { 0 };

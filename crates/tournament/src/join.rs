@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use records::formats::{Format, by_name};
 use records::results::{ResultRow, ResultTable, ResultsError};
 use records::{GameReader, LogError, Outcome, RecordError, read_games};
 use rules::{BoardSize, ByColor, Ply, Position};
@@ -95,11 +96,7 @@ pub fn add_results(
         }
         each(Joined { black: row.black, white: row.white, outcome: row.outcome });
     };
-    let what = match refused {
-        RecordError::Json(why) => why.to_string(),
-        other => other.to_string(),
-    };
-    Err(table.refused(what).into())
+    Err(table.refused(refused.to_string()).into())
 }
 
 fn add_row(tally: &mut Tally, places: &mut Places, row: &ResultRow<'_>) -> Result<(), RecordError> {
@@ -207,5 +204,5 @@ fn game_key(opening: Option<Opening>, transcript: &str, players: ByColor<u32>) -
 /// What a file of games holds, by its name: `.csv` a table, anything else a `games.jsonl`.
 #[must_use]
 pub fn is_table(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+    by_name(path) == Some(Format::Csv)
 }

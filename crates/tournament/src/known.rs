@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use protocol::dialect::{Choice, Telling};
-use toml::de::DeTable;
 
 use crate::definition::reader::{Item, Source, Table};
 use crate::definition::{DefinitionError, EngineDefinition, check_clock, read_command};
@@ -180,18 +179,13 @@ impl KnownEngine {
             engine.command.extend(with(&self.level, level));
         }
         engine.command.extend(with(&self.threads, engine.threads));
-        check_clock(engine).map_err(|message| ("clock", message))
+        check_clock(engine.protocol, engine.clock).map_err(|message| ("clock", message))
     }
 }
 
 fn parse(name: &str, file: &Path, text: &str) -> Result<KnownEngine, DefinitionError> {
-    let source = Source { file, text };
-    let document = DeTable::parse(text).map_err(|error| DefinitionError {
-        file: Some(file.to_owned()),
-        line: error.span().map(|span| source.line(span.start)),
-        key: None,
-        message: format!("not TOML: {}", error.message()),
-    })?;
+    let source = Source::new(file, text);
+    let document = source.parse()?;
     let table = Table::new(source, document.get_ref(), String::new(), 0);
     table.refuse_all_but(&KEYS)?;
     let text_of = |key| table.get(key).map(|item| item.text().map(str::to_owned)).transpose();
@@ -211,9 +205,7 @@ fn parse(name: &str, file: &Path, text: &str) -> Result<KnownEngine, DefinitionE
         note: text_of("note")?,
         file: Some(file.to_owned()),
     };
-    if !engine.protocol.can_tell(engine.clock) {
-        return Err(protocol.error(format!("does not tell the clock in the way `{}`", engine.clock)));
-    }
+    check_clock(engine.protocol, engine.clock).map_err(|message| protocol.error(message))?;
     Ok(engine)
 }
 

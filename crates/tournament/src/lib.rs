@@ -29,13 +29,13 @@
 //! | [`known`] | ready-made settings for engines that people know by name |
 //! | [`resolved`] | the definition with every default filled in, kept with the results; what a resumed run may change |
 //! | [`schedule`] | who plays whom in which game, as a function of the game's index |
-//! | [`openings`] | the opening of each round: seeded random play, or a file |
+//! | [`openings`] | the opening of each round: seeded random play, every position, or a file |
 //! | [`seeds`] | seeds for games and openings, all from the tournament's one |
-//! | [`attendance`] | which engines are withdrawn because they never got through their handshake |
+//! | [`attendance`] | which engines are withdrawn because they never got through their handshake, or lost too many games in a row by faults |
 //! | [`keys`] | which start positions and which games are the same under the board's symmetries |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
 //! | [`join`] | games of several files, ours or other people's, to be rated together |
-//! | `quick` | a quick hash for tables of names |
+//! | `names`, `quick` | engines by name: a table of them, and a quick hash for it |
 //! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
 
 pub mod attendance;

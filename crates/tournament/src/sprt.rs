@@ -130,9 +130,8 @@ impl PairTest {
     /// Where it stands, in the words that people know from other tools.
     #[must_use]
     pub fn live_line(&self) -> String {
-        let (run, test) = (&self.run, self.run.sprt());
-        let (llr, counts) = (run.llr(), run.counts());
-        let (lower, upper) = (test.lower() + run.o0(), test.upper() - run.o1());
+        let run = &self.run;
+        let (llr, counts, (lower, upper)) = (run.llr(), run.counts(), run.bounds());
         let bound = if llr < 0.0 { lower } else { upper };
         let mut line = format!("LLR {llr:.2} ({:.0} %) [{lower:.2}, {upper:.2}]", 100.0 * llr / bound);
         let head = head_to_head(&(*counts).into());

@@ -105,6 +105,12 @@ impl<const M: usize> SprtRun<M> {
         self.llr
     }
 
+    /// The LLR at which H0 and H1 are accepted, the mean overshoots taken into account.
+    #[must_use]
+    pub fn bounds(&self) -> (f64, f64) {
+        (self.sprt.lower() + self.o0(), self.sprt.upper() - self.o1())
+    }
+
     /// How far the lower bound is moved up; 0 without correction.
     pub fn o0(&self) -> f64 {
         self.records.map_or(0.0, |[low, _]| low.overshoot())

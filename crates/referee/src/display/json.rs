@@ -47,12 +47,13 @@ impl Display for Json {
     }
 
     fn test(&mut self, test: &PairTest) {
+        let (lower, upper) = test.run().bounds();
         tell(&json!({
             "event": "sprt",
             "pairs": test.run().counts().units(),
             "llr": test.run().llr(),
-            "lower": test.run().sprt().lower() + test.run().o0(),
-            "upper": test.run().sprt().upper() - test.run().o1(),
+            "lower": lower,
+            "upper": upper,
             "pentanomial": test.run().counts().0,
             "state": state(test),
         }));

@@ -105,9 +105,7 @@ fn one_by_one(standings: &Standings) -> Vec<String> {
         .map(|(better, worse)| format!("{} is stronger than {}", name(standings, better), and(&names(worse))))
         .collect();
     if claimed.is_empty() {
-        return vec![format!(
-            "No engine is shown to be stronger than another: in none of the {comparisons} pairings is chance ruled out (p < 0.05 after Holm's correction)."
-        )];
+        return vec![nothing_shown(comparisons)];
     }
     let mut sentences = vec![format!(
         "{} (p < 0.05 after Holm's correction for {comparisons} comparisons).",
@@ -120,14 +118,18 @@ fn one_by_one(standings: &Standings) -> Vec<String> {
     sentences
 }
 
+fn nothing_shown(pairings: usize) -> String {
+    format!(
+        "No engine is shown to be stronger than another: in none of the {} pairings is chance ruled out (p < 0.05 after Holm's correction).",
+        counted(pairings as u64)
+    )
+}
+
 fn in_numbers(standings: &Standings) -> Vec<String> {
     let (beaten, open) = claims(standings);
     let pairings = standings.pairings.len();
     if open.len() == pairings {
-        return vec![format!(
-            "No engine is shown to be stronger than another: in none of the {} pairings is chance ruled out (p < 0.05 after Holm's correction).",
-            counted(pairings as u64)
-        )];
+        return vec![nothing_shown(pairings)];
     }
     let mut sentences = vec![format!(
         "In {} of {} pairings one engine is shown to be stronger (p < 0.05 after Holm's correction); in {} the two cannot be told apart.",

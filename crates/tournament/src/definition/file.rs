@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use clock::TimeControl;
+use protocol::dialect::{Choice, Telling};
 use protocol::message::clean_name;
 use ratings::{EloModel, Sprt};
 use rules::BoardSize;
-use toml::de::DeTable;
 
 use super::error::DefinitionError;
 use super::reader::{Item, Source, Table};
@@ -59,14 +59,8 @@ const ENGINE_KEYS: [&str; 12] = [
 ];
 
 pub(super) fn parse(file: &Path, text: &str) -> Result<Definition, DefinitionError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = Source { file, text };
-    let document = DeTable::parse(text).map_err(|error| DefinitionError {
-        file: Some(file.to_owned()),
-        line: error.span().map(|span| source.line(span.start)),
-        key: None,
-        message: format!("not TOML: {}", error.message()),
-    })?;
+    let source = Source::new(file, text);
+    let document = source.parse()?;
     let table = Table::new(source, document.get_ref(), String::new(), 0);
     let definition = read(&table, file)?;
     definition.check()?;
@@ -228,7 +222,7 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
     if let Some(item) = table.get("level") {
         let level = item.count(0, 1000)?;
         if engine.known.is_none() {
-            return Err(item.error("goes with a known engine, as in engine = \"edax\"; use arguments"));
+            return Err(item.error(LEVEL_WITHOUT_ENGINE));
         }
         engine.level = u32::try_from(level).ok();
     }
@@ -255,7 +249,7 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
     if let Some(item) = table.get("clock") {
         engine.clock = item.word()?;
         if engine.known.is_none() {
-            check_clock(&engine).map_err(|message| item.error(message))?;
+            check_clock(engine.protocol, engine.clock).map_err(|message| item.error(message))?;
         }
     }
     if let Some(item) = table.get("directory") {
@@ -307,10 +301,13 @@ pub(crate) fn read_command(item: &Item<'_>) -> Result<Vec<String>, DefinitionErr
     Ok(words)
 }
 
+/// What is said of a level where there is no known engine.
+pub(super) const LEVEL_WITHOUT_ENGINE: &str =
+    "goes with a known engine, such as engine = \"edax\"; use arguments";
+
 /// Whether the engine's protocol knows this way to tell it its time.
-pub(crate) fn check_clock(engine: &EngineDefinition) -> Result<(), String> {
-    let EngineDefinition { protocol, clock, .. } = engine;
-    if protocol.can_tell(*clock) {
+pub(crate) fn check_clock(protocol: Choice, clock: Telling) -> Result<(), String> {
+    if protocol.can_tell(clock) {
         Ok(())
     } else {
         Err(format!("protocol {protocol} does not tell the clock in the way `{clock}`; leave it out"))

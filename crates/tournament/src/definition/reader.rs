@@ -16,7 +16,22 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// The file's text without the mark that may stand in front of it.
+    pub(crate) fn new(file: &'a Path, text: &'a str) -> Self {
+        Self { file, text: text.strip_prefix('\u{feff}').unwrap_or(text) }
+    }
+
+    /// What stands in it, if it is TOML.
+    pub(crate) fn parse(self) -> Result<Spanned<DeTable<'a>>, DefinitionError> {
+        DeTable::parse(self.text).map_err(|error| DefinitionError {
+            file: Some(self.file.to_owned()),
+            line: error.span().map(|span| self.line(span.start)),
+            key: None,
+            message: format!("not TOML: {}", error.message()),
+        })
+    }
+
     pub(crate) fn line(self, at: usize) -> usize {
         self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use protocol::message::clean_name;
 
 use super::error::DefinitionError;
-use super::file::{check_clock, check_option, no_options, parse_time, split_command};
+use super::file::{LEVEL_WITHOUT_ENGINE, check_clock, check_option, no_options, parse_time, split_command};
 use super::{EngineDefinition, OpeningOrder, OpeningSource, is_folder_name};
 
 /// An engine from the words behind `--engine`: its command, then settings `key=value` with the keys
@@ -61,7 +61,10 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             }
             None if key == "protocol" => engine.protocol = value.parse().map_err(refused)?,
             None if key == "clock" => engine.clock = value.parse().map_err(refused)?,
-            None if key == "level" && engine.known.is_some() => {
+            None if key == "level" => {
+                if engine.known.is_none() {
+                    return Err(refused(LEVEL_WITHOUT_ENGINE.to_owned()));
+                }
                 let level = value.parse().ok().filter(|level| *level <= 1000);
                 let wanted = || refused("takes a whole number from 0 to 1000".to_owned());
                 engine.level = Some(level.ok_or_else(wanted)?);
@@ -69,7 +72,8 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             None if key == "directory" => engine.directory = Some(PathBuf::from(value)),
             None if key == "restart" => engine.restart = yes_or_no("restart")?,
             _ => {
-                let known = "name, time, threads, protocol, clock, directory, restart, option.NAME, env.NAME";
+                let known =
+                    "name, time, threads, protocol, clock, level, directory, restart, option.NAME, env.NAME";
                 return Err(refused(format!("unknown key; known here: {known}")));
             }
         }
@@ -81,7 +85,8 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
     if !engine.options.is_empty() && !engine.protocol.may_have_options() {
         return Err(wrong(command, no_options(&engine.protocol)));
     }
-    check_clock(&engine).map_err(|message| wrong(command, format!("clock: {message}")))?;
+    check_clock(engine.protocol, engine.clock)
+        .map_err(|message| wrong(command, format!("clock: {message}")))?;
     Ok(engine)
 }
 

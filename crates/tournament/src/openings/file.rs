@@ -34,23 +34,16 @@ pub enum OpeningFileError {
 /// The openings of a file, in its order or shuffled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileOpenings {
-    openings: Vec<Line>,
+    openings: Vec<Opening>,
     /// For each line (of transcripts) or game (of other formats) that leads, up to symmetry, to where an earlier one
     /// leads: the numbers of both, from 1.
     repeats: Vec<(usize, usize)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Line {
-    start: Position,
-    plies: Vec<Ply>,
-    position: Position,
-}
-
 /// Openings while they are read.
 #[derive(Default)]
 struct Collected {
-    openings: Vec<Line>,
+    openings: Vec<Opening>,
     repeats: Vec<(usize, usize)>,
     seen: HashMap<PositionKey, usize>,
 }
@@ -70,7 +63,12 @@ impl Collected {
                 self.seen.insert(position.canonical(), number);
             }
         }
-        self.openings.push(Line { start: game.start(), plies: line.into_plies(), position });
+        self.openings.push(Opening {
+            start: game.start(),
+            plies: line.into_plies(),
+            position,
+            repeated: false,
+        });
         Ok(())
     }
 
@@ -94,12 +92,11 @@ impl FileOpenings {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut found = Collected::default();
         for (index, line) in text.lines().enumerate() {
-            let moves = without_remarks(line);
-            if moves.is_empty() {
-                continue;
-            }
-            let read = play_line(moves, start).map_err(|error| error.to_string());
-            let added = read.and_then(|game| found.add(index + 1, &game, usize::MAX));
+            let read = play_line(line, start).map_err(|error| error.to_string());
+            let added = read.and_then(|game| match game.plies() {
+                [] => Ok(()),
+                _ => found.add(index + 1, &game, usize::MAX),
+            });
             added.map_err(|message| OpeningFileError::Line { line: index + 1, message })?;
         }
         found.finish()
@@ -133,19 +130,14 @@ impl FileOpenings {
     /// A list that was made: lines from one start, none of which ends the game.
     #[must_use]
     pub fn from_lines(start: Position, lines: Vec<(Vec<Ply>, Position)>) -> Self {
-        let openings = lines.into_iter().map(|(plies, position)| Line { start, plies, position }).collect();
-        Self { openings, repeats: Vec::new() }
+        let opening = |(plies, position)| Opening { start, plies, position, repeated: false };
+        Self::from_openings(lines.into_iter().map(opening).collect())
     }
 
     /// A list of openings that were chosen.
     #[must_use]
     pub fn from_openings(openings: Vec<Opening>) -> Self {
-        let line = |opening: Opening| Line {
-            start: opening.start,
-            plies: opening.plies,
-            position: opening.position,
-        };
-        Self { openings: openings.into_iter().map(line).collect(), repeats: Vec::new() }
+        Self { openings, repeats: Vec::new() }
     }
 
     /// The positions that they begin from, each once.
@@ -190,8 +182,7 @@ impl FileOpenings {
     pub(super) fn get(&self, number: u64) -> Opening {
         let count = self.openings.len() as u64;
         let index = usize::try_from(number % count).unwrap_or(0);
-        let Line { start, plies, position } = self.openings[index].clone();
-        Opening { start, plies, position, repeated: number >= count }
+        Opening { repeated: number >= count, ..self.openings[index].clone() }
     }
 }
 
@@ -207,13 +198,6 @@ fn misread(error: ReadError) -> OpeningFileError {
             Place::Record { .. } => OpeningFileError::Game(fault.to_string()),
         },
     }
-}
-
-/// The moves of a line, without comment, remark and white space around them. A tab in front is
-/// white space; one behind moves begins a remark unless more moves follow.
-fn without_remarks(line: &str) -> &str {
-    let cut = line.find(['#', ';']).unwrap_or(line.len());
-    line[..cut].trim()
 }
 
 #[cfg(test)]

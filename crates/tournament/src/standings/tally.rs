@@ -5,7 +5,6 @@ use std::time::Duration;
 use ratings::Settings;
 use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
-use serde::de::Error as _;
 
 use super::bare::BareResults;
 use super::compute::compute;
@@ -270,5 +269,5 @@ fn both_colours(name: &str) -> RecordError {
 }
 
 fn refused(why: String) -> RecordError {
-    RecordError::Json(serde_json::Error::custom(why))
+    RecordError::Refused(why)
 }
