@@ -317,6 +317,41 @@ impl Player {
                 sleep_on();
             }
             "occupied" => put(b"bestmove d4\n"),
+            "spins" => loop {
+                std::hint::spin_loop();
+            },
+            "eats-memory" => {
+                let mut eaten: Vec<Vec<u8>> = Vec::new();
+                while eaten.len() < 1 << 10 {
+                    eaten.push(vec![1; 1 << 20]);
+                }
+                std::hint::black_box(eaten);
+                return false;
+            }
+            "opens-files" => {
+                let open = || File::open("/dev/null").unwrap_or_else(|error| failed(&error));
+                let files: Vec<File> = (0..200).map(|_| open()).collect();
+                drop(files);
+                return false;
+            }
+            "writes-much" => {
+                let mut file = tempfile::tempfile().expect("a file");
+                for _ in 0..16 {
+                    file.write_all(&[b'x'; 1 << 20]).unwrap_or_else(|error| failed(&error));
+                }
+                return false;
+            }
+            "multiplies" => {
+                for _ in 0..30 {
+                    let spawned = thread::Builder::new().spawn(|| thread::sleep(LIFE));
+                    drop(spawned.unwrap_or_else(|error| failed(&error)));
+                }
+                return false;
+            }
+            "snoops" => {
+                snoop();
+                return false;
+            }
             "no-flip" => {
                 let wrong = (self.position.empty() - self.position.moves()).first().expect("such a square");
                 put(format!("bestmove {wrong}\n").as_bytes());
@@ -406,6 +441,39 @@ fn one_form(limits: &Limits) -> usize {
         black.is_some_and(|time| !time.is_zero()) && white.is_some_and(|time| !time.is_zero()) && complete;
     let kinds = [clock, limits.movetime.is_some(), limits.nodes.is_some(), limits.depth.is_some()];
     kinds.into_iter().filter(|&there| there).count()
+}
+
+/// What the system refused.
+fn failed(error: &io::Error) -> ! {
+    eprintln!("refused: {error}");
+    exit(5)
+}
+
+/// Tries what is forbidden in a sandbox, and what is allowed there; says what went otherwise.
+fn snoop() {
+    let there = |variable: &str| env::var(variable).unwrap_or_else(|_| panic!("{variable} is not set"));
+    let mut found = Vec::new();
+    if File::create(there("TARGET")).is_ok() {
+        found.push("could write a file");
+    }
+    if std::net::TcpStream::connect(there("ADDRESS")).is_ok() {
+        found.push("could connect");
+    }
+    let parent = rustix::process::getppid().expect("a parent");
+    if rustix::process::test_kill_process(parent).is_ok() {
+        found.push("could signal its parent");
+    }
+    if File::open("/dev/null").and(File::create("/dev/null")).is_err() {
+        found.push("could not use /dev/null");
+    }
+    let private = std::path::Path::new(&there("TMPDIR")).join("notes");
+    if std::fs::write(&private, "mine").is_err() || std::fs::read(&private).is_err() {
+        found.push("could not use its own folder");
+    }
+    if !found.is_empty() {
+        eprintln!("{}", found.join("; "));
+        exit(6);
+    }
 }
 
 fn bytes_one_by_one(text: &str) {

@@ -7,6 +7,7 @@ use referee::cli::Cli;
 use referee::command::execute;
 
 fn main() -> ExitCode {
+    referee::engine::confine::become_engine_if_asked();
     match execute(Cli::parse()) {
         Ok(exit) => exit.into(),
         Err(error) => {

@@ -121,6 +121,11 @@ pub struct ResolvedEngine {
     pub env: BTreeMap<String, String>,
     pub time: String,
     pub restart: bool,
+    /// What its processes may take from the machine, where that is limited.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sandbox: bool,
 }
 
 /// What an engine said of itself.
@@ -161,6 +166,13 @@ impl Resolved {
                 env: engine.env.clone(),
                 time: definition.time_of(index).to_string(),
                 restart: engine.restart,
+                limits: definition
+                    .resources_of(index)
+                    .words()
+                    .into_iter()
+                    .map(|(key, value)| (key.to_owned(), value))
+                    .collect(),
+                sandbox: definition.is_in_sandbox(index),
             }
         });
         Self {
@@ -289,6 +301,8 @@ impl ResolvedEngine {
                 ("env", joined(engine.env.iter())),
                 ("time", engine.time.clone()),
                 ("restart", engine.restart.to_string()),
+                ("limits", joined(engine.limits.iter())),
+                ("sandbox", engine.sandbox.to_string()),
             ]
         };
         words(old).into_iter().zip(words(self)).find_map(|((key, old), (_, new))| {
@@ -353,6 +367,8 @@ mod tests {
             ("'b'", "'x/b'", "engine 2's command"),
             ("'b'", "'b'\noptions = { Depth = 3 }", "engine 2's options"),
             ("'b'", "'b'\ntime = 'nodes=5'", "engine 2's time"),
+            ("'b'", "'b'\nlimits = { memory = '1GiB' }", "engine 2's limits was none, is now memory=1GiB"),
+            ("'b'", "'b'\nsandbox = true", "engine 2's sandbox was false"),
             ("'b'", "'b'\n[[engine]]\ncommand = 'c'", "number of engines"),
         ] {
             let found = resolved(&BASE.replacen(from, to, 1)).change_since(&old).expect(to);

@@ -66,6 +66,8 @@ start = "11s"
 ready = "12s"
 move = "2m"
 quit = "250ms"
+memory = "512MiB"
+processes = 8
 
 [faults]
 withdraw_after = 5
@@ -80,6 +82,8 @@ directory = "engines/edax"
 env = { OMP_NUM_THREADS = "1", DEPTH = 4 }
 time = "movetime=100ms"
 restart = true
+limits = { processes = 2, cpu = "60s" }
+sandbox = true
 
 [[engine]]
 command = "greedy"
@@ -103,6 +107,10 @@ command = "greedy"
         [11_000, 12_000, 120_000, 250].map(ms)
     );
     assert_eq!(definition.withdraw_after, Some(5));
+    let (first, second) = (definition.resources_of(0), definition.resources_of(1));
+    assert_eq!((first.memory, first.processes, first.cpu), (Some(512 << 20), Some(2), Some(60)));
+    assert_eq!((second.memory, second.processes, second.cpu), (Some(512 << 20), Some(8), None));
+    assert_eq!((definition.is_in_sandbox(0), definition.is_in_sandbox(1)), (true, false));
     let engine = &definition.engines[0];
     assert_eq!((engine.name.as_deref(), engine.threads, engine.restart), (Some("mobility"), 3, true));
     assert_eq!((&engine.command[..], engine.protocol), (&["positional".to_owned()][..], Choice::default()));

@@ -9,6 +9,7 @@ use super::{CommandError, engines};
 use crate::check::report::Report;
 use crate::check::{End, Subject, Wanted, run};
 use crate::cli::CheckArgs;
+use crate::engine::confine::Confinement;
 use crate::engine::{Launch, Recall, strays};
 use crate::exit::Exit;
 use crate::guard;
@@ -86,6 +87,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         arguments: command[1..].to_vec(),
         directory,
         env: env.into_iter().collect(),
+        confinement: Confinement::default(),
     };
     let (protocols, variant) = (protocol.candidates(), args.variant);
     Ok(Wanted { launch, program, protocols, clock, options, variant, known, called })

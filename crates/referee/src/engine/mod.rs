@@ -6,6 +6,7 @@
 //! new one started for the next game.
 
 mod attendant;
+pub mod confine;
 mod exit;
 mod journal;
 mod oddities;
@@ -542,7 +543,10 @@ impl Engine {
 
     fn how_it_ended(&self, when: &str) -> String {
         let end = match self.process.exit_status_soon() {
-            Some(status) => format!("{status}, {when}"),
+            Some(status) => {
+                let limits = self.process.confinement().of_an_end(Some(status));
+                format!("{status}{limits}, {when}")
+            }
             None => format!("closed its output, but is still running, {when}"),
         };
         self.process.settle_errors();

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -19,6 +19,7 @@ use rustix::process::{
 
 use super::Recall;
 use super::attendant::{Watch, attend};
+use super::confine::{Cell, Confinement};
 use super::exit::ExitStatus;
 use super::stop::{Manner, Push, ladder};
 use super::strays;
@@ -34,6 +35,8 @@ pub struct Launch {
     pub directory: Option<PathBuf>,
     /// Added to its environment.
     pub env: Vec<(String, String)>,
+    /// What it may take and touch.
+    pub confinement: Confinement,
 }
 
 /// Marks everything that an engine starts: children inherit it, so a helper is known as this
@@ -57,6 +60,9 @@ pub(super) struct Process {
     output_ended: bool,
     mark: String,
     reaped: bool,
+    confinement: Confinement,
+    /// Taken down when everything in it is gone.
+    _cell: Cell,
 }
 
 /// How a process left that was told to.
@@ -85,7 +91,8 @@ impl Process {
     /// Starts the program in a process group of its own, with pipes on all three of its streams.
     pub(super) fn spawn(launch: &Launch) -> io::Result<Self> {
         let mark = format!("{}-{}", std::process::id(), NEXT_MARK.fetch_add(1, Ordering::Relaxed));
-        let mut command = Command::new(&launch.program);
+        let cell = Cell::open(&launch.confinement, &mark)?;
+        let mut command = launch.confinement.start(&cell, &launch.program);
         command
             .args(&launch.arguments)
             .envs(launch.env.iter().map(|(key, value)| (key, value)))
@@ -127,6 +134,8 @@ impl Process {
                 output_ended: false,
                 mark,
                 reaped: false,
+                confinement: launch.confinement,
+                _cell: cell,
             }),
             Err(error) => {
                 let _ = kill_process_group(pid, Signal::KILL);
@@ -134,6 +143,11 @@ impl Process {
                 Err(error)
             }
         }
+    }
+
+    /// What it may take and touch.
+    pub(super) fn confinement(&self) -> &Confinement {
+        &self.confinement
     }
 
     /// What the attendant knows of it.

@@ -23,6 +23,7 @@ use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
+use crate::engine::confine::Confinement;
 use crate::engine::{Engine, EngineSpec, Failure, Launch, Manner, Recall, Trouble};
 use crate::evidence::Evidence;
 use crate::locate::{absolute, locate};
@@ -190,7 +191,17 @@ pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, D
             Some(path)
         }
     };
+    let confinement =
+        Confinement { resources: definition.resources_of(engine), sandbox: definition.is_in_sandbox(engine) };
+    if let Err(why) = confinement.probe() {
+        let own = &entry.lines;
+        let key =
+            if own.contains_key("limits") || !own.contains_key("sandbox") { "limits" } else { "sandbox" };
+        let message = format!("this system cannot confine the engine so: {why}");
+        return Err(definition.engine_error(engine, key, message));
+    }
     Ok(Launch {
+        confinement,
         program,
         arguments: entry.command[1..].to_vec(),
         directory,

@@ -17,6 +17,7 @@ mod formats;
 mod handed;
 mod interrupts;
 mod kills;
+mod limits;
 mod matches;
 mod openings;
 mod output;

@@ -10,7 +10,7 @@ use rules::BoardSize;
 
 use super::error::DefinitionError;
 use super::reader::{Item, Source, Table};
-use super::{Definition, EngineDefinition, Format, Limits, OpeningOrder, OpeningSource, Origin};
+use super::{Definition, EngineDefinition, Format, Limits, OpeningOrder, OpeningSource, Origin, Resources};
 use crate::sprt::{SprtPlan, model_by_name};
 
 /// More games than this can't be numbered within 2^53.
@@ -20,7 +20,7 @@ const MOST_PLIES: u64 = 59;
 const MOST_FAULTS: u64 = 1_000_000;
 
 /// The keys at the top, under `[limits]` and under `[[engine]]`.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "name",
     "format",
     "seeds",
@@ -38,12 +38,13 @@ const KEYS: [&str; 19] = [
     "openings",
     "restart",
     "limits",
+    "sandbox",
     "faults",
     "engine",
 ];
 const SPRT_KEYS: [&str; 7] = ["elo0", "elo1", "alpha", "beta", "model", "overshoot", "pair"];
 const LIMIT_KEYS: [&str; 4] = ["start", "ready", "move", "quit"];
-const ENGINE_KEYS: [&str; 12] = [
+const ENGINE_KEYS: [&str; 14] = [
     "name",
     "engine",
     "level",
@@ -56,6 +57,8 @@ const ENGINE_KEYS: [&str; 12] = [
     "env",
     "time",
     "restart",
+    "limits",
+    "sandbox",
 ];
 
 pub(super) fn parse(file: &Path, text: &str) -> Result<Definition, DefinitionError> {
@@ -105,7 +108,11 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
         openings(&item)
             .map(|(source, balanced)| (definition.openings, definition.balanced) = (source, balanced))
     })?;
-    set("limits", &mut |item| limits(&item.table()?).map(|value| definition.limits = value))?;
+    set("limits", &mut |item| {
+        let both = limits(&item.table()?);
+        both.map(|(limits, resources)| (definition.limits, definition.resources) = (limits, resources))
+    })?;
+    set("sandbox", &mut |item| item.flag().map(|value| definition.sandbox = value))?;
     set("faults", &mut |item| {
         let table = item.table()?;
         table.refuse_all_but(&["withdraw_after"])?;
@@ -193,8 +200,8 @@ fn sprt(item: &Item<'_>) -> Result<SprtPlan, DefinitionError> {
     })
 }
 
-fn limits(table: &Table<'_>) -> Result<Limits, DefinitionError> {
-    table.refuse_all_but(&LIMIT_KEYS)?;
+fn limits(table: &Table<'_>) -> Result<(Limits, Resources), DefinitionError> {
+    table.refuse_all_but(&[&LIMIT_KEYS[..], &Resources::KEYS].concat())?;
     let mut limits = Limits::default();
     let places = [&mut limits.start, &mut limits.ready, &mut limits.move_, &mut limits.quit];
     for (key, place) in LIMIT_KEYS.into_iter().zip(places) {
@@ -205,7 +212,17 @@ fn limits(table: &Table<'_>) -> Result<Limits, DefinitionError> {
             }
         }
     }
-    Ok(limits)
+    Ok((limits, resources(table)?))
+}
+
+fn resources(table: &Table<'_>) -> Result<Resources, DefinitionError> {
+    let mut resources = Resources::default();
+    for key in Resources::KEYS {
+        if let Some(item) = table.get(key) {
+            resources.set(key, &item.option_value()?).map_err(|message| item.error(message))?;
+        }
+    }
+    Ok(resources)
 }
 
 fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, DefinitionError> {
@@ -257,6 +274,14 @@ fn read_engine(table: &Table<'_>, restart: bool) -> Result<EngineDefinition, Def
     }
     if let Some(item) = table.get("restart") {
         engine.restart = item.flag()?;
+    }
+    if let Some(item) = table.get("limits") {
+        let own = item.table()?;
+        own.refuse_all_but(&Resources::KEYS)?;
+        engine.resources = resources(&own)?;
+    }
+    if let Some(item) = table.get("sandbox") {
+        engine.sandbox = Some(item.flag()?);
     }
     if let Some(item) = table.get("time") {
         engine.time = Some(item.time()?);

@@ -3,6 +3,7 @@
 mod error;
 mod file;
 pub(crate) mod reader;
+mod resources;
 mod words;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use crate::sprt::SprtPlan;
 
 pub use error::DefinitionError;
 pub(crate) use file::{check_clock, read_command};
+pub use resources::Resources;
 pub use words::{derived_name, engine_from_words, openings_from_words};
 
 /// Everything that decides what is played and how. Defaults are those of [`Definition::new`].
@@ -56,6 +58,10 @@ pub struct Definition {
     pub start: StartPosition,
     /// The limits that are not the game clock.
     pub limits: Limits,
+    /// What each engine's processes may take from the machine, unless an engine has limits of its own.
+    pub resources: Resources,
+    /// Whether engines have no network and write nowhere but into temporary folders of their own.
+    pub sandbox: bool,
     /// Games in a row lost by faults of any kind after which an engine is withdrawn, at least 1; only
     /// failed starts count if absent.
     pub withdraw_after: Option<u32>,
@@ -267,6 +273,10 @@ pub struct EngineDefinition {
     pub time: Option<TimeControl>,
     /// Whether each game starts it anew.
     pub restart: bool,
+    /// What its processes may take from the machine, where that differs.
+    pub resources: Resources,
+    /// Whether it is in the sandbox, where that differs.
+    pub sandbox: Option<bool>,
     /// The line of the definition at which each of its keys stands; 0 on the command line.
     pub lines: BTreeMap<String, usize>,
 }
@@ -297,6 +307,8 @@ impl EngineDefinition {
             env: BTreeMap::new(),
             time: None,
             restart: false,
+            resources: Resources::default(),
+            sandbox: None,
             lines: BTreeMap::new(),
         }
     }
@@ -330,6 +342,8 @@ impl Definition {
             balanced: false,
             start: StartPosition::Diagonal,
             limits: Limits::default(),
+            resources: Resources::default(),
+            sandbox: false,
             withdraw_after: None,
             sprt: None,
             engines,
@@ -386,6 +400,18 @@ impl Definition {
     #[must_use]
     pub fn time_of(&self, engine: usize) -> TimeControl {
         self.engines[engine].time.unwrap_or(self.time)
+    }
+
+    /// What this engine's processes may take from the machine.
+    #[must_use]
+    pub fn resources_of(&self, engine: usize) -> Resources {
+        self.engines[engine].resources.or(self.resources)
+    }
+
+    /// Whether this engine has no network and writes nowhere but into a temporary folder.
+    #[must_use]
+    pub fn is_in_sandbox(&self, engine: usize) -> bool {
+        self.engines[engine].sandbox.unwrap_or(self.sandbox)
     }
 
     /// A complaint about an engine, placed at the key of its definition.

@@ -47,6 +47,8 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             Some(("env", variable)) => {
                 engine.env.insert(variable.to_owned(), value.to_owned());
             }
+            Some(("limits", limit)) => engine.resources.set(limit, value).map_err(refused)?,
+            None if key == "sandbox" => engine.sandbox = Some(yes_or_no("sandbox")?),
             None if key == "name" => {
                 if clean_name(value).as_deref() != Some(value) {
                     return Err(refused("must be 1 to 100 printable characters".to_owned()));
@@ -72,8 +74,8 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             None if key == "directory" => engine.directory = Some(PathBuf::from(value)),
             None if key == "restart" => engine.restart = yes_or_no("restart")?,
             _ => {
-                let known =
-                    "name, time, threads, protocol, clock, level, directory, restart, option.NAME, env.NAME";
+                let known = "name, time, threads, protocol, clock, level, directory, restart, sandbox, \
+                             limits.NAME, option.NAME, env.NAME";
                 return Err(refused(format!("unknown key; known here: {known}")));
             }
         }

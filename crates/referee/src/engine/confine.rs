@@ -1,0 +1,338 @@
+//! What an engine's processes may take and touch, enforced by the operating system.
+//!
+//! An engine that is confined is started by way of this same program under the name [`NAME`]: it
+//! sets the limits on itself, closes itself in, and then becomes the engine. So no moment passes in which
+//! the engine runs without them, and everything it starts inherits them.
+//!
+//! - Memory, processor time, open files and the size of files are resource limits, each process's own.
+//! - Processes are counted in a user namespace of the engine's own; for root, whom that does not
+//!   bind, in a control group.
+//! - In the sandbox there is a network namespace without a network, and Landlock leaves of the file
+//!   system only reading, but for a temporary folder of the engine's own. Where the kernel knows how,
+//!   signals reach no process outside either.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tournament::definition::Resources;
+
+use super::exit::ExitStatus;
+
+/// The name under which this program confines itself and becomes an engine.
+pub const NAME: &str = "outflank-confine";
+
+/// How an engine is confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Confinement {
+    /// What it may take.
+    pub resources: Resources,
+    /// Whether it has no network and can write nowhere but into a temporary folder of its own.
+    pub sandbox: bool,
+}
+
+impl Confinement {
+    /// Whether it confines nothing.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Finds out whether this system can do it, by doing it.
+    ///
+    /// # Errors
+    /// Why it can't, in one line.
+    pub fn probe(&self) -> Result<(), String> {
+        if self.is_none() {
+            return Ok(());
+        }
+        let cell = Cell::open(self, "probe").map_err(|error| error.to_string())?;
+        let mut command = self.command(&cell);
+        command.stdin(Stdio::null());
+        let ended = command.output().map_err(|error| error.to_string())?;
+        if ended.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&ended.stderr);
+        Err(said.lines().last().unwrap_or("the system gives no reason").to_owned())
+    }
+
+    /// The command that confines itself; to be followed by `--`, the program and its arguments.
+    fn command(&self, cell: &Cell) -> Command {
+        let mut command = Command::new("/proc/self/exe");
+        command.arg0(NAME);
+        for (key, value) in self.resources.words() {
+            command.arg(format!("{key}={value}"));
+        }
+        if let Some(folder) = &cell.folder {
+            let mut word = OsString::from("sandbox=");
+            word.push(folder.path());
+            command.arg(word);
+            for variable in ["TMPDIR", "TMP", "TEMP"] {
+                command.env(variable, folder.path());
+            }
+        }
+        if let Some(group) = &cell.group {
+            let mut word = OsString::from("group=");
+            word.push(&group.0);
+            command.arg(word);
+        }
+        command
+    }
+
+    /// The command that starts a program, confined in this cell.
+    pub(super) fn start(&self, cell: &Cell, program: &Path) -> Command {
+        if self.is_none() {
+            return Command::new(program);
+        }
+        let mut command = self.command(cell);
+        command.arg("--").arg(program);
+        command
+    }
+
+    /// What an end may have to do with these limits, to be said behind how the process ended.
+    pub(super) fn of_an_end(&self, status: Option<ExitStatus>) -> String {
+        let words = self.resources.words();
+        let limit = |key: &str| words.iter().find(|(word, _)| *word == key).map(|(_, value)| value.as_str());
+        let known = match status {
+            Some(ExitStatus::Signal(SIGXCPU)) => limit("cpu").map(|value| format!("cpu = {value}")),
+            Some(ExitStatus::Signal(SIGXFSZ)) => {
+                limit("file_size").map(|value| format!("file_size = {value}"))
+            }
+            Some(ExitStatus::Code(0)) => return String::new(),
+            _ => None,
+        };
+        if let Some(known) = known {
+            return format!(", by its limit {known}");
+        }
+        let mut all: Vec<String> = words.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        if self.sandbox {
+            all.push("sandbox".to_owned());
+        }
+        if all.is_empty() { String::new() } else { format!(" (limits in force: {})", all.join(", ")) }
+    }
+}
+
+const SIGXCPU: i32 = 24;
+const SIGXFSZ: i32 = 25;
+
+/// What is set up outside for a confined engine, and taken down when it is gone.
+#[derive(Debug, Default)]
+pub(super) struct Cell {
+    folder: Option<tempfile::TempDir>,
+    group: Option<Group>,
+}
+
+impl Cell {
+    /// Sets it up for the engine of this mark.
+    pub(super) fn open(confinement: &Confinement, mark: &str) -> io::Result<Self> {
+        let folder = confinement.sandbox.then(|| tempfile::Builder::new().prefix("outflank-").tempdir());
+        let most = confinement.resources.processes.filter(|_| is_root());
+        Ok(Self { folder: folder.transpose()?, group: most.map(|most| Group::open(most, mark)).transpose()? })
+    }
+}
+
+/// A control group in which processes are counted.
+#[derive(Debug)]
+struct Group(PathBuf);
+
+impl Group {
+    fn open(most: u64, mark: &str) -> io::Result<Self> {
+        const OLD: &str = "/sys/fs/cgroup/pids";
+        const NEW: &str = "/sys/fs/cgroup";
+        let lists_pids = |file: &str| {
+            let list = std::fs::read_to_string(format!("{NEW}/{file}")).unwrap_or_default();
+            list.split_whitespace().any(|controller| controller == "pids")
+        };
+        let parent = if Path::new(OLD).join("cgroup.procs").exists() {
+            OLD
+        } else if lists_pids("cgroup.subtree_control") {
+            NEW
+        } else {
+            return Err(io::Error::other(
+                "the processes of root can be counted only in a control group, and there is none for that; run as another user",
+            ));
+        };
+        let group = Path::new(parent).join(format!("outflank-{}-{mark}", std::process::id()));
+        let inside = |error: io::Error| {
+            io::Error::new(error.kind(), format!("cannot count processes in {}: {error}", group.display()))
+        };
+        std::fs::create_dir(&group).map_err(inside)?;
+        let made = Self(group.clone());
+        std::fs::write(group.join("pids.max"), most.to_string()).map_err(inside)?;
+        Ok(made)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Becomes an engine, confined as these words say, if this program was started for that. Otherwise
+/// returns at once.
+///
+/// To be called first in `main` by every program that starts engines with this library. What can't
+/// be done is said on standard error, and the exit status is 126.
+pub fn become_engine_if_asked() {
+    let mut words = std::env::args_os();
+    if words.next().is_none_or(|name| name != NAME) {
+        return;
+    }
+    let message = inner::confine_and_start(words);
+    eprintln!("{message}");
+    std::process::exit(126);
+}
+
+#[cfg(target_os = "linux")]
+mod inner {
+    use std::ffi::OsString;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::process::CommandExt as _;
+    use std::path::Path;
+    use std::process::Command;
+
+    use landlock::{
+        ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+        RulesetCreatedAttr as _, Scope, path_beneath_rules,
+    };
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::thread::UnshareFlags;
+    use tournament::definition::Resources;
+
+    use super::is_root;
+
+    /// Returns only with what went wrong, or, without a program, ends this process in peace.
+    pub(super) fn confine_and_start(mut words: impl Iterator<Item = OsString>) -> String {
+        let (mut resources, mut sandbox) = (Resources::default(), None);
+        for word in words.by_ref() {
+            if word == "--" {
+                break;
+            }
+            let split = word.as_bytes().splitn(2, |&byte| byte == b'=').collect::<Vec<_>>();
+            let [key, value] = split[..] else { return format!("cannot read {}", word.display()) };
+            let value = std::ffi::OsStr::from_bytes(value);
+            let key = String::from_utf8_lossy(key);
+            let done = match (&*key, value.to_str()) {
+                ("sandbox", _) => {
+                    sandbox = Some(value.to_owned());
+                    Ok(())
+                }
+                ("group", _) => fs::write(Path::new(value).join("cgroup.procs"), "0")
+                    .map_err(|error| format!("cannot enter the control group: {error}")),
+                (key, Some(text)) => resources.set(key, text),
+                (key, None) => Err(format!("{key} is not text")),
+            };
+            if let Err(message) = done {
+                return message;
+            }
+        }
+        if let Err(message) = confine(&resources, sandbox.as_deref().map(Path::new)) {
+            return message;
+        }
+        let Some(program) = words.next() else { std::process::exit(0) };
+        let error = Command::new(&program).args(words).exec();
+        format!("cannot start {}: {error}", program.display())
+    }
+
+    fn confine(resources: &Resources, sandbox: Option<&Path>) -> Result<(), String> {
+        // Root is counted in a control group, which was entered already.
+        let counted = resources.processes.filter(|_| !is_root());
+        if sandbox.is_some() || counted.is_some() {
+            leave_name_spaces(sandbox.is_some())?;
+        }
+        if let Some(folder) = sandbox {
+            close_in(folder).map_err(|error| format!("this kernel has no sandbox (Landlock): {error}"))?;
+        }
+        let limits = [
+            ("files", Resource::Nofile, resources.files, 0),
+            ("file_size", Resource::Fsize, resources.file_size, 0),
+            ("processes", Resource::Nproc, counted, 0),
+            // The signal that tells of it, and a second later the one that can't be caught.
+            ("cpu", Resource::Cpu, resources.cpu, 1),
+            ("memory", Resource::As, resources.memory, 0),
+        ];
+        for (name, resource, wanted, slack) in limits {
+            let Some(wanted) = wanted else { continue };
+            let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+            let (current, maximum) = (wanted.min(most), (wanted + slack).min(most));
+            let limit = Rlimit { current: Some(current), maximum: Some(maximum) };
+            setrlimit(resource, limit).map_err(|error| format!("cannot limit {name}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// A user namespace, in which this user is who he was; and with it one of networks that has none.
+    fn leave_name_spaces(network: bool) -> Result<(), String> {
+        let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+        let mut spaces = UnshareFlags::NEWUSER;
+        spaces.set(UnshareFlags::NEWNET, network);
+        #[expect(
+            deprecated,
+            reason = "its successor is unsafe for the sake of file tables shared by threads; neither is asked for, and there is one thread"
+        )]
+        let left = rustix::thread::unshare(spaces);
+        left.map_err(|error| format!("this system lets us have no namespaces of our own: {error}"))?;
+        let (user, group) = (user.as_raw(), group.as_raw());
+        for (file, text) in [
+            ("setgroups", "deny".to_owned()),
+            ("uid_map", format!("{user} {user} 1")),
+            ("gid_map", format!("{group} {group} 1")),
+        ] {
+            fs::write(Path::new("/proc/self").join(file), text)
+                .map_err(|error| format!("cannot write /proc/self/{file}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// From now on nothing can be written but into this folder.
+    fn close_in(folder: &Path) -> Result<(), landlock::RulesetError> {
+        let all = AccessFs::from_all(ABI::V3);
+        let ruleset = Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(all)?
+            .set_compatibility(CompatLevel::BestEffort)
+            .scope(Scope::from_all(ABI::V6))?
+            .create()?
+            .add_rules(path_beneath_rules(["/"], AccessFs::from_read(ABI::V3)))?
+            .add_rules(path_beneath_rules([folder], all))?
+            .add_rules(path_beneath_rules(["/dev/null", "/dev/zero", "/dev/full"], all))?;
+        ruleset.restrict_self()?;
+        Ok(())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod inner {
+    pub(super) fn confine_and_start(_: impl Iterator<Item = std::ffi::OsString>) -> String {
+        "this system has no limits and no sandbox".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_names_its_limit_or_all_that_are_in_force() {
+        let mut confinement = Confinement::default();
+        assert_eq!(confinement.of_an_end(Some(ExitStatus::Signal(9))), "");
+        confinement.resources.set("cpu", "5s").expect("a limit");
+        confinement.resources.set("memory", "64MiB").expect("a limit");
+        confinement.sandbox = true;
+        assert_eq!(confinement.of_an_end(Some(ExitStatus::Signal(SIGXCPU))), ", by its limit cpu = 5s");
+        let in_force = " (limits in force: memory = 64MiB, cpu = 5s, sandbox)";
+        for end in [ExitStatus::Signal(9), ExitStatus::Signal(SIGXFSZ), ExitStatus::Code(1)] {
+            assert_eq!(confinement.of_an_end(Some(end)), in_force, "{end}");
+        }
+        assert_eq!(confinement.of_an_end(Some(ExitStatus::Code(0))), "");
+    }
+}

@@ -1,0 +1,116 @@
+//! What an engine may take from the machine and touch on it, enforced by the operating system.
+
+use std::net::TcpListener;
+
+use crate::common::{Arena, faulty, faulty_engine, living};
+use crate::faults::{in_parallel, told};
+
+/// A behaviour, a limit on it, and words of the detail; the game goes well without the limit.
+const BREACHES: &[(&str, &str, &str)] = &[
+    ("spins", "cpu = \"1s\"", "by its limit cpu = 1s"),
+    ("eats-memory", "memory = \"256MiB\"", "limits in force: memory = 256MiB"),
+    ("writes-much", "file_size = \"1MiB\"", "by its limit file_size = 1MiB"),
+    ("opens-files", "files = 64", "limits in force: files = 64"),
+    ("multiplies", "processes = 8", "limits in force: processes = 8"),
+];
+
+#[test]
+fn a_breach_is_a_crash_that_names_the_limit() {
+    in_parallel(BREACHES.to_vec(), |(behaviour, limit, words)| {
+        let arena = Arena::new();
+        let subject =
+            faulty_engine("X", &[behaviour, "--mark", arena.mark()], &format!("limits = {{ {limit} }}"));
+        let head = "name = \"t\"\nconcurrency = 1\ntime = \"60s\"\nopenings = { random = 0 }\n";
+        arena.write("t.toml", format!("{head}{subject}{}", faulty_engine("Good", &["good"], "")));
+        let outcome = arena.run(&["run", "t.toml"]);
+        let unable = ["no namespaces of our own", "control group"];
+        if outcome.code == Some(2) && unable.iter().any(|words| outcome.err.contains(words)) {
+            println!("skipped: {}", outcome.err);
+            return Ok(());
+        }
+        let games = arena.games("t");
+        let crashed = games.iter().all(|game| {
+            let detail = game["detail"].as_str().unwrap_or_default();
+            game["termination"] == "crash" && detail.contains(words)
+        });
+        let left = living(arena.mark());
+        if outcome.code == Some(0) && games.len() == 2 && crashed && left.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("{behaviour}, {limit}: {left:?}\n{}", told(&games, &outcome)))
+        }
+    });
+}
+
+#[test]
+fn within_its_limits_an_engine_plays_as_ever() {
+    let arena = Arena::new();
+    let limits = "[limits]\nmemory = \"4GiB\"\ncpu = \"10m\"\nfiles = 256\nfile_size = \"64MiB\"\n";
+    let engines = ["eats-memory", "opens-files", "writes-much"];
+    let engines: Vec<String> = engines.iter().map(|what| faulty_engine(what, &[what], "")).collect();
+    arena.write("t.toml", format!("name = \"t\"\ntime = \"60s\"\n{limits}{}", engines.concat()));
+    arena.expect(0, &["run", "t.toml"]);
+    let games = arena.games("t");
+    assert!(games.len() == 6 && games.iter().all(|game| game["termination"] == "normal"), "{games:?}");
+}
+
+#[test]
+fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_ones_own() {
+    let arena = Arena::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("its address");
+    let target = arena.path("written-by-an-engine");
+    let subject = |sandbox: bool| {
+        let env = format!("env = {{ TARGET = {target:?}, ADDRESS = \"{address}\", TMPDIR = \"/tmp\" }}");
+        let own = if sandbox { env.replace(", TMPDIR = \"/tmp\"", "") } else { env };
+        faulty_engine("X", &["snoops"], &format!("{own}\nsandbox = {sandbox}"))
+    };
+    let good = faulty_engine("Good", &["good"], "");
+    for sandbox in [true, false] {
+        arena.write("t.toml", format!("name = \"t\"\ntime = \"60s\"\n{}{good}", subject(sandbox)));
+        let outcome = arena.run(&["run", "t.toml", "--fresh"]);
+        if sandbox && outcome.code == Some(2) {
+            assert!(outcome.complaint().contains("cannot confine the engine so"), "{}", outcome.err);
+            println!("skipped: {}", outcome.err);
+            return;
+        }
+        let games = arena.games("t");
+        let detail = games[0]["detail"].as_str().unwrap_or_default();
+        if sandbox {
+            assert!(games.iter().all(|game| game["termination"] == "normal"), "{}", told(&games, &outcome));
+            assert!(!target.exists());
+        } else {
+            for found in ["could write a file", "could connect", "could signal its parent"] {
+                assert!(detail.contains(found), "the probe must find what is allowed: {detail}");
+            }
+        }
+    }
+}
+
+#[test]
+fn on_the_command_line_too() {
+    let arena = Arena::new();
+    let program = format!("{} eats-memory", faulty().display());
+    let outcome = arena.expect(
+        0,
+        &[
+            "match",
+            "--engine",
+            &program,
+            "name=X",
+            "limits.memory=128MiB",
+            "--engine",
+            "random",
+            "--time",
+            "60s",
+            "--name",
+            "m",
+        ],
+    );
+    let games = arena.games("m");
+    let detail = games[0]["detail"].as_str().unwrap_or_default();
+    assert!(detail.contains("limits in force: memory = 128MiB"), "{}", told(&games, &outcome));
+    let refused =
+        arena.expect(2, &["match", "--engine", &program, "limits.memory=lots", "--engine", "random"]);
+    assert!(refused.complaint().contains("`lots` is not a size"), "{}", refused.err);
+}
