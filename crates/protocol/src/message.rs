@@ -165,6 +165,9 @@ impl Identity {
     /// More options than any engine has: what comes beyond is not kept.
     pub const MOST_OPTIONS: usize = 1000;
 
+    /// And their texts take no more bytes than this: 256 KiB.
+    const MOST_TEXT: usize = 256 << 10;
+
     /// Takes a name over; of several the first counts.
     pub(crate) fn take_name(&mut self, name: &str) {
         self.name = self.name.take().or_else(|| clean_name(name));
@@ -177,7 +180,9 @@ impl Identity {
 
     /// Takes a declaration over; of two with one name the first counts.
     pub(crate) fn take_option(&mut self, option: OptionDecl) {
-        if self.options.len() < Self::MOST_OPTIONS && self.option(&option.name).is_none() {
+        let text: usize = self.options.iter().chain([&option]).map(OptionDecl::text_bytes).sum();
+        let fits = self.options.len() < Self::MOST_OPTIONS && text <= Self::MOST_TEXT;
+        if fits && self.option(&option.name).is_none() {
             self.options.push(option);
         }
     }

@@ -15,6 +15,22 @@ pub struct OptionDecl {
     pub kind: OptionKind,
 }
 
+impl OptionDecl {
+    /// How many bytes its texts take.
+    pub(crate) fn text_bytes(&self) -> usize {
+        let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let kind = match &self.kind {
+            OptionKind::Combo { default, values } => {
+                of(default) + values.iter().map(|value| size_of::<String>() + value.len()).sum::<usize>()
+            }
+            OptionKind::String { default } => of(default),
+            OptionKind::Other(kind) => kind.len(),
+            OptionKind::Check { .. } | OptionKind::Spin { .. } | OptionKind::Button => 0,
+        };
+        self.name.len() + kind
+    }
+}
+
 /// What values an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {

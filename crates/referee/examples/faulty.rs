@@ -227,7 +227,7 @@ impl Player {
         let told: Vec<String> = moves.split_ascii_whitespace().map(str::to_owned).collect();
         let mut expected = self.told.clone();
         expected.extend(self.answered.take());
-        if !told.starts_with(&expected) {
+        if self.behaviour != "babbles" && !told.starts_with(&expected) {
             out_of_order(&format!("{line}: does not continue {expected:?}"));
         }
         let mut position = Position::start(rules::BoardSize::Eight);
@@ -365,6 +365,7 @@ impl Player {
             "empty" => put(b"bestmove\n"),
             "null-move" => put(b"bestmove 0000\n"),
             "resign" => put(b"bestmove resign\n"),
+            "babbles" => self.babble(best),
             "coloured" => put(format!("bestmove \x1b[32m{best}\x1b[0m\n").as_bytes()),
             "nul-move" => put(format!("bestmove {best}\0\n").as_bytes()),
             "not-utf8-move" => put(b"bestmove \xff\xfez\n"),
@@ -375,6 +376,53 @@ impl Player {
             _ => return self.oddity(best),
         }
         true
+    }
+
+    /// Writes whatever comes to mind, seeded by `--ms`; most often it answers, sometimes it leaves.
+    fn babble(&mut self, best: &str) {
+        const WORDS: [&str; 20] = [
+            "bestmove",
+            "bestmove ",
+            "info",
+            "score cp",
+            "depth",
+            "nodes",
+            "pv",
+            "readyok",
+            "ugiok",
+            "id name",
+            "option name",
+            "\n",
+            "\n",
+            " ",
+            "\0",
+            "\x1b[2J",
+            "é",
+            "a1",
+            "99999999999999999999",
+            "nan",
+        ];
+        let mut state = self.ms.wrapping_mul(1_000_003) + u64::from(self.searches) + 1;
+        let mut draw = |below: u64| {
+            // SplitMix64.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (mixed ^ (mixed >> 31)) % below
+        };
+        for _ in 0..draw(40) {
+            match draw(8) {
+                0 => put(&(0..draw(50)).map(|_| draw(256) as u8).collect::<Vec<_>>()),
+                1 => put(&vec![draw(256) as u8; draw(100_000) as usize]),
+                _ => put(WORDS[draw(20) as usize].as_bytes()),
+            }
+        }
+        match draw(20) {
+            0 => exit(0),
+            1 => {}
+            _ => put(format!("\nbestmove {best}\n").as_bytes()),
+        }
+        self.answered = None;
     }
 
     /// What is odd but has to be accepted.

@@ -128,7 +128,7 @@ impl Cassio {
         let Some(text) = found else { return Heard::Nothing };
         self.result = Some(match text.parse() {
             Ok(ply) => Heard::Move(ply),
-            Err(_) => Heard::Unreadable(format!("cannot read `move {text}` as a move")),
+            Err(_) => Heard::Unreadable(format!("cannot read {} as a move", quote(&format!("move {text}")))),
         });
         Heard::Claims(claims)
     }

@@ -166,6 +166,9 @@ fn answers(
 /// More commands than any engine has: what comes beyond is not kept.
 const MOST_COMMANDS: usize = 1000;
 
+/// No command and no move is longer, in bytes: what is, is not kept.
+const LONGEST_ANSWER: usize = 1000;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Command {
     ListCommands,
@@ -388,7 +391,7 @@ impl Dialect for Gtp {
         let line = line.trim();
         if let Some(answer) = &mut self.answer {
             if !line.is_empty() {
-                if answer.lines.len() < MOST_COMMANDS {
+                if answer.lines.len() < MOST_COMMANDS && line.len() <= LONGEST_ANSWER {
                     answer.lines.push(line.to_owned());
                 }
                 return Heard::Nothing;

@@ -103,6 +103,30 @@ fn what_is_odd_is_told_once_and_costs_nothing() {
     });
 }
 
+/// The game loop fed with anything: every game is recorded in some way, and the babbler never makes
+/// the other one lose.
+#[test]
+fn whatever_is_babbled_ends_in_a_record() {
+    in_parallel((0..6).collect(), |seed: u32| {
+        let arena = Arena::new();
+        let seed = seed.to_string();
+        let subject =
+            faulty_engine("X", &["babbles", "--at", "1", "--ms", &seed, "--mark", arena.mark()], "");
+        let head = "name = \"t\"\nseed = 1\npairs = 6\nconcurrency = 1\ntime = \"300ms+200ms\"\n";
+        arena.write(
+            "t.toml",
+            format!("{head}{subject}{}", faulty_engine("Good", &["good"], "time = \"60s\"")),
+        );
+        let outcome = arena.run(&["run", "t.toml"]);
+        let (games, left) = (arena.games("t"), living(arena.mark()));
+        let by_good = |game: &Value| game["offender"].as_str().is_some_and(|side| game[side] == "Good");
+        let odd =
+            outcome.code != Some(0) || games.len() != 12 || games.iter().any(by_good) || !left.is_empty();
+        let shown = outcome.out.contains(|c: char| c.is_control() && c != '\n');
+        if odd || shown { Err(format!("seed {seed}: {left:?}\n{}", told(&games, &outcome))) } else { Ok(()) }
+    });
+}
+
 /// Works through jobs, several at a time; all of them, also when some fail, and panics at the end.
 pub(crate) fn in_parallel<J: Send>(jobs: Vec<J>, work: impl Fn(J) -> Result<(), String> + Sync) {
     let queue = Mutex::new(jobs.into_iter());
