@@ -99,6 +99,14 @@ pub enum Go {
     Infinite,
 }
 
+impl Go {
+    /// Whether it is time that limits this search.
+    #[must_use]
+    pub fn has_clock(&self) -> bool {
+        matches!(self, Self::Clock { .. } | Self::MoveTime(_))
+    }
+}
+
 /// Whether a question is answered at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {

@@ -72,6 +72,15 @@ pub struct GameRecord {
     pub started: String,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// Processor time that each side's processes used while it was not their turn, to the microsecond; absent
+    /// where it was not measured.
+    #[serde(
+        rename = "off_turn_cpu_ms",
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "text::both_milliseconds"
+    )]
+    pub off_turn: Option<ByColor<Duration>>,
 }
 
 /// One ply after the opening.
@@ -228,6 +237,21 @@ impl GameRecord {
             Color::Black => &self.black,
             Color::White => &self.white,
         }
+    }
+
+    /// The time that each side was charged.
+    #[must_use]
+    pub fn spent(&self) -> ByColor<Duration> {
+        let mut spent = ByColor::default();
+        let mut mover = self.start_position().side_to_move();
+        if !self.opening.len().is_multiple_of(2) {
+            mover = mover.opposite();
+        }
+        for played in &self.moves {
+            spent[mover] += played.spent;
+            mover = mover.opposite();
+        }
+        spent
     }
 
     /// By how many discs this side has won (negative: lost). In the reversed game fewer discs are

@@ -36,6 +36,7 @@ pub(crate) fn blank() -> GameRecord {
         detail: None,
         started: String::new(),
         seconds: 0.0,
+        off_turn: None,
     }
 }
 
@@ -84,6 +85,16 @@ pub(crate) fn scan(line: &str, record: &mut GameRecord) -> Option<()> {
     text.string_into(&mut record.started)?;
     text.skip(b",\"seconds\":")?;
     record.seconds = text.number()?;
+    record.off_turn = match text.skip(b",\"off_turn_cpu_ms\":[") {
+        Some(()) => {
+            let black = text.milliseconds()?;
+            text.skip(b",")?;
+            let white = text.milliseconds()?;
+            text.skip(b"]")?;
+            Some(ByColor::new(black, white))
+        }
+        None => None,
+    };
     text.skip(b"}")?;
     text.rest.is_empty().then_some(())
 }
@@ -250,7 +261,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const LINE: &str = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6","c3"],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"d3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345},{"move":"pass","ms":0},{"move":"c4","ms":0.051}],"result":"black","discs":[41,23],"score":[41,23],"termination":"timeout","offender":"white","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9}"#;
+    const LINE: &str = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6","c3"],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"d3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345},{"move":"pass","ms":0},{"move":"c4","ms":0.051}],"result":"black","discs":[41,23],"score":[41,23],"termination":"timeout","offender":"white","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9,"off_turn_cpu_ms":[0.25,1203.5]}"#;
 
     fn scanned(line: &str) -> Option<GameRecord> {
         let mut record = blank();
@@ -291,8 +302,13 @@ mod tests {
             ("\"white\",\"detail\"", "\"green\",\"detail\""),
             ("[41,23],\"score\"", "[41,256],\"score\""),
             ("\"board\":8", "\"board\":5"),
-            ("\"seconds\":1.9}", "\"seconds\":1.9,\"more\":1}"),
-            ("\"seconds\":1.9}", "\"seconds\":1.9}}"),
+            (",\"off_turn_cpu_ms\":[0.25,1203.5]", ""),
+            (",\"off_turn_cpu_ms\":[0.25,1203.5]", ",\"off_turn_cpu_ms\":null"),
+            ("[0.25,1203.5]", "[0.25]"),
+            ("[0.25,1203.5]", "[0.25,-1]"),
+            ("[0.25,1203.5]", "[0,0]"),
+            ("1203.5]}", "1203.5],\"more\":1}"),
+            ("1203.5]}", "1203.5]}}"),
             ("\"pair\":8,\"round\":0", "\"round\":0,\"pair\":8"),
         ] {
             let line = LINE.replacen(from, to, 1);

@@ -130,6 +130,32 @@ pub(crate) mod both {
     }
 }
 
+/// Two durations in milliseconds as `[black, white]`, where there are any.
+pub(crate) mod both_milliseconds {
+    use super::*;
+    use rules::ByColor;
+    use serde::{Deserialize, Serialize};
+    use std::time::Duration;
+
+    #[derive(Serialize, Deserialize)]
+    struct Milliseconds(#[serde(with = "milliseconds")] Duration);
+
+    pub(crate) fn serialize<S: Serializer>(
+        value: &Option<ByColor<Duration>>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.as_ref().map(|both| (Milliseconds(both.black), Milliseconds(both.white))).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D>(from: D) -> Result<Option<ByColor<Duration>>, D::Error>
+    where
+        D: Deserializer<'de>,
+    {
+        let both = Option::<(Milliseconds, Milliseconds)>::deserialize(from)?;
+        Ok(both.map(|(black, white)| ByColor::new(black.0, white.0)))
+    }
+}
+
 /// The side of the board as a number.
 pub(crate) mod side {
     use super::*;

@@ -90,7 +90,14 @@ fn game(lots: &Lots) -> Game {
     game.end = end(&game, lots);
     if lots.details {
         game.ratings = ByColor::new(Some(2196.37), None);
-        game.ours = Some(Box::new(Ours { game: 5, pair: 2, round: 1, seed: 77, seconds: 1.25 }));
+        game.ours = Some(Box::new(Ours {
+            game: 5,
+            pair: 2,
+            round: 1,
+            seed: 77,
+            seconds: 1.25,
+            off_turn: Some(ByColor::new(Duration::from_millis(3), Duration::ZERO)),
+        }));
     }
     game
 }
@@ -285,7 +292,7 @@ fn returned(game: &Game, format: Format) -> Game {
     if holds.ours {
         back.ours = game.ours.clone().or(Some(Box::new(Ours::default())));
         if let (Some(ours), false) = (&mut back.ours, holds.seed) {
-            ours.seed = 0;
+            (ours.seed, ours.off_turn) = (0, None);
         }
     }
     back

@@ -73,6 +73,7 @@ fn played(
         detail: fault.then(|| "exit status 3\n".to_owned()),
         started: "2026-11-29T21:00:00Z".into(),
         seconds: 1.9,
+        off_turn: None,
     }
 }
 

@@ -288,6 +288,11 @@ impl Player {
                 self.say(bestmove.trim_end());
                 self.answered = Some(best.to_owned());
             }
+            "burns" => {
+                // Thinks on, for so much processor time, when it has answered.
+                self.answer(best);
+                burn(Duration::from_millis(self.ms));
+            }
             "flood" => loop {
                 put("info depth 1 string and on and on and on\n".repeat(1000).as_bytes());
             },
@@ -489,6 +494,16 @@ fn one_form(limits: &Limits) -> usize {
         black.is_some_and(|time| !time.is_zero()) && white.is_some_and(|time| !time.is_zero()) && complete;
     let kinds = [clock, limits.movetime.is_some(), limits.nodes.is_some(), limits.depth.is_some()];
     kinds.into_iter().filter(|&there| there).count()
+}
+
+/// Uses so much processor time.
+fn burn(time: Duration) {
+    use rustix::time::{ClockId, clock_gettime};
+    let used = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).expect("never negative");
+    let end = used() + time;
+    while used() < end {
+        std::hint::spin_loop();
+    }
 }
 
 /// What the system refused.

@@ -167,6 +167,12 @@ pub struct MatchArgs {
     /// What the Elo of --sprt means: normalized or logistic
     #[arg(long, value_name = "MODEL", requires = "sprt", value_parser = model_by_name)]
     pub sprt_model: Option<EloModel>,
+    /// Charge an engine the processor time of its processes, not the time on the wall
+    #[arg(long)]
+    pub cpu_clock: bool,
+    /// Hold an engine's processes while it is not its turn
+    #[arg(long)]
+    pub freeze: bool,
     /// Let the system move games from core to core
     #[arg(long)]
     pub no_pin: bool,

@@ -153,6 +153,9 @@ impl Game {
             let detail = format!("no move within {given} and the margin of {with_margin}{pending}");
             return Some(self.lost(Termination::Timeout, side, detail));
         }
+        if let AnswerKind::Idle(detail) = answer.kind {
+            return Some(self.lost(Termination::Stall, side, detail));
+        }
         if let Err(late) = self.clocks[side].charge(spent) {
             let what = match &answer.kind {
                 AnswerKind::Ply(ply) => format!("{ply} came "),
@@ -179,7 +182,7 @@ impl Game {
             },
             AnswerKind::Resigned => Some(self.lost(Termination::Resigned, side, "resigned".to_owned())),
             AnswerKind::Unreadable(detail) => Some(self.lost(Termination::ProtocolError, side, detail)),
-            AnswerKind::Silent(_) | AnswerKind::Gone(_) => None,
+            AnswerKind::Silent(_) | AnswerKind::Idle(_) | AnswerKind::Gone(_) => None,
         }
     }
 

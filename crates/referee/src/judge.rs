@@ -11,7 +11,7 @@ use records::Verdict;
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tournament::definition::{Definition, DefinitionError, Limits};
 
-use crate::engine::{Engine, EngineSpec, Manner, Recall, Trouble};
+use crate::engine::{Conduct, Engine, EngineSpec, Manner, Recall, Trouble};
 use crate::prepare::{launch, settings};
 
 /// An engine that is asked for values, and how deep it searches.
@@ -67,8 +67,15 @@ impl Judge {
         }
         let name = identity.name.clone().unwrap_or_else(|| entry.program_name());
         let settings = settings(definition, 0, &identity, protocol)?;
-        let spec =
-            EngineSpec { name: name.clone(), launch, protocol, clock: entry.clock, settings, restart: false };
+        let spec = EngineSpec {
+            name: name.clone(),
+            launch,
+            protocol,
+            clock: entry.clock,
+            settings,
+            restart: false,
+            conduct: Conduct::default(),
+        };
         Ok(Self { spec, limits, variant: definition.variant, depth, name })
     }
 

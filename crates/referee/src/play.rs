@@ -59,6 +59,7 @@ impl Job {
             detail: ending.detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
             started,
             seconds: (took.as_secs_f64() * 1000.0).round() / 1000.0,
+            off_turn: None,
         }
     }
 
@@ -93,7 +94,8 @@ pub fn play(
         Err((side, Trouble::Failed(failure))) => game.failed(side, failure),
         Err((_, Trouble::Called)) => return None,
     };
-    let record = job.record(game, ending, started, begun.elapsed());
+    let mut record = job.record(game, ending, started, begun.elapsed());
+    record.off_turn = seats.off_turn(&record, job.fixture.players);
     let evidence = evidence.filter(|evidence| evidence.wants(&record));
     let told = seats.after_game(&record, job.fixture.players, evidence.is_some());
     if let Some(evidence) = evidence

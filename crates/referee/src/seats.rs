@@ -1,6 +1,7 @@
 //! The engines that a worker keeps up from game to game.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use records::GameRecord;
 use rules::{ByColor, Color};
@@ -9,6 +10,15 @@ use crate::engine::{
     Engine, EngineSpec, ExitStatus, Limits, Manner, NotStarted, Oddities, Recall, Testimony, Trouble,
 };
 use crate::play::broke_off;
+
+/// What is said of an engine that thinks on its opponent's time.
+const THINKS_OFF_TURN: &str = "uses processor time while it is not its turn (off_turn_cpu_ms in standings.csv); turn its pondering off, or hold it with freeze = true";
+
+/// Whether so much processor time in the opponent's thinking time is more than tidying up.
+fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
+    const LEAST: Duration = Duration::from_millis(10);
+    off_turn >= LEAST && off_turn > opponents / 20
+}
 
 /// A worker's engines. At most so many are kept up; the one that has not played for longest makes
 /// room for another.
@@ -101,6 +111,25 @@ impl Seats {
         let white = self.place(players.white).expect("White was seated");
         let [black, white] = self.up.get_disjoint_mut([black, white]).expect("nobody plays against itself");
         ByColor::new(&mut black.engine, &mut white.engine)
+    }
+
+    /// The processor time that each side used out of its turn in the game that has just ended, `None` unless
+    /// both played and it is known of both. Warns of who thinks on the other's time.
+    pub(crate) fn off_turn(
+        &mut self,
+        record: &GameRecord,
+        players: ByColor<usize>,
+    ) -> Option<ByColor<Duration>> {
+        let places = ByColor::from_fn(|color| self.place(*players.get(color)));
+        let (black, white) = (places.black?, places.white?);
+        let both = ByColor::new(self.up[black].engine.off_turn()?, self.up[white].engine.off_turn()?);
+        let spent = record.spent();
+        for color in Color::ALL {
+            if is_thinking(both[color], spent[color.opposite()]) {
+                self.warn(*players.get(color), THINKS_OFF_TURN);
+            }
+        }
+        Some(both)
     }
 
     /// What has to be done when a game is over: an offender whose dialogue broke off is stopped, and

@@ -108,6 +108,7 @@ fn game(index: u64, [black, white]: [&str; 2], seed: u64) -> GameRecord {
         detail: None,
         started: "2026-11-29T21:00:00Z".to_owned(),
         seconds: 0.5,
+        off_turn: None,
     }
 }
 
@@ -133,9 +134,9 @@ fn a_table_of_results_as_csv() {
         "black,white,result,note\na,b,black,x\nb,a,0-1,\na,b,1/2-1/2,\nb,a,draw,\na,b,1-0,\nb,a,black,\n",
     );
     let expected = "\
-rank,engine,games,wins,draws,losses,points,score,elo,elo_low,elo_high,disc_diff,timeouts,illegal_moves,crashes,other_faults,mean_move_ms,max_move_ms,extreme,component
-1,a,6,3,2,1,4.0,0.6667,52.30,-109.98,214.58,,,,,,,,false,1
-2,b,6,1,2,3,2.0,0.3333,-52.30,-214.58,109.98,,,,,,,,false,1
+rank,engine,games,wins,draws,losses,points,score,elo,elo_low,elo_high,disc_diff,timeouts,illegal_moves,crashes,other_faults,mean_move_ms,max_move_ms,extreme,component,off_turn_cpu_ms
+1,a,6,3,2,1,4.0,0.6667,52.30,-109.98,214.58,,,,,,,,false,1,
+2,b,6,1,2,3,2.0,0.3333,-52.30,-214.58,109.98,,,,,,,,false,1,
 
 engine,opponent,games,wins,draws,losses,score,pairs,ll,ld,dd_wl,wd,ww,elo,elo_low,elo_high,los,disc_diff,disc_diff_low,disc_diff_high,p_value,p_holm,nelo,pair_var_ratio,distinct_games,clusters
 a,b,6,3,2,1,0.6667,0,0,0,0,0,0,120.41,-196.21,437.03,0.8413,,,,0.6250,0.6250,,,,6

@@ -1,10 +1,8 @@
 //! `games.csv`: one row a game, in the order of the schedule.
 
 use std::io::Write;
-use std::time::Duration;
 
 use records::GameRecord;
-use rules::ByColor;
 
 use crate::number::milliseconds;
 
@@ -36,7 +34,7 @@ pub(crate) fn header(out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
 pub(crate) fn row(game: &GameRecord, out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
     let mut plies = game.opening.clone();
     plies.extend(game.moves.iter().map(|played| played.ply));
-    let spent = spent(game).map(milliseconds);
+    let spent = game.spent().map(milliseconds);
     out.write_record([
         game.game.to_string(),
         game.pair.to_string(),
@@ -59,18 +57,4 @@ pub(crate) fn row(game: &GameRecord, out: &mut csv::Writer<impl Write>) -> csv::
         game.started.clone(),
         game.seconds.to_string(),
     ])
-}
-
-/// The time each side was charged.
-fn spent(game: &GameRecord) -> ByColor<Duration> {
-    let mut spent = ByColor::default();
-    let mut mover = game.start_position().side_to_move();
-    if !game.opening.len().is_multiple_of(2) {
-        mover = mover.opposite();
-    }
-    for played in &game.moves {
-        spent[mover] += played.spent;
-        mover = mover.opposite();
-    }
-    spent
 }

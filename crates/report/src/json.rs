@@ -44,6 +44,7 @@ fn of_engine(rank: usize, engine: &EngineStanding) -> Value {
         "max_move_ms": ms(engine.max_move),
         "extreme": engine.extreme,
         "component": engine.component,
+        "off_turn_cpu_ms": ms(engine.off_turn),
     })
 }
 

@@ -29,6 +29,7 @@ pub(crate) fn standings(standings: &Standings, out: &mut csv::Writer<impl Write>
         "max_move_ms",
         "extreme",
         "component",
+        "off_turn_cpu_ms",
     ])?;
     for (rank, engine) in (1..).zip(&standings.engines) {
         out.write_record(engine_row(rank, engine))?;
@@ -36,7 +37,7 @@ pub(crate) fn standings(standings: &Standings, out: &mut csv::Writer<impl Write>
     Ok(())
 }
 
-fn engine_row(rank: usize, engine: &EngineStanding) -> [String; 20] {
+fn engine_row(rank: usize, engine: &EngineStanding) -> [String; 21] {
     let EngineStanding { results, .. } = engine;
     let faults =
         |of: fn(Faults) -> u64| engine.faults.map(|faults| of(faults).to_string()).unwrap_or_default();
@@ -61,6 +62,7 @@ fn engine_row(rank: usize, engine: &EngineStanding) -> [String; 20] {
         engine.max_move.map(milliseconds).unwrap_or_default(),
         engine.extreme.to_string(),
         engine.component.to_string(),
+        engine.off_turn.map(milliseconds).unwrap_or_default(),
     ]
 }
 

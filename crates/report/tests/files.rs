@@ -54,9 +54,9 @@ fn a_pair_and_a_half() {
         (
             "standings.csv",
             r#"
-rank,engine,games,wins,draws,losses,points,score,elo,elo_low,elo_high,disc_diff,timeouts,illegal_moves,crashes,other_faults,mean_move_ms,max_move_ms,extreme,component
-1,"A, ""B""",3,2,1,0,2.5,0.8333,128.47,-79.21,336.15,6.67,0,0,0,0,1.500000,1.500000,false,1
-2,Éric,3,0,1,2,0.5,0.1667,-128.47,-336.15,79.21,-6.67,1,0,0,0,1.500000,1.500000,false,1
+rank,engine,games,wins,draws,losses,points,score,elo,elo_low,elo_high,disc_diff,timeouts,illegal_moves,crashes,other_faults,mean_move_ms,max_move_ms,extreme,component,off_turn_cpu_ms
+1,"A, ""B""",3,2,1,0,2.5,0.8333,128.47,-79.21,336.15,6.67,0,0,0,0,1.500000,1.500000,false,1,
+2,Éric,3,0,1,2,0.5,0.1667,-128.47,-336.15,79.21,-6.67,1,0,0,0,1.500000,1.500000,false,1,
 "#,
         ),
         (

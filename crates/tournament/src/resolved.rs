@@ -28,6 +28,10 @@ pub struct Resolved {
     pub empties: String,
     pub time: String,
     pub margin: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cpu_clock: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub freeze: bool,
     pub openings: ResolvedOpenings,
     /// By what openings were found balanced, if they had to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -186,6 +190,8 @@ impl Resolved {
             empties: definition.empties.to_string(),
             time: definition.time.to_string(),
             margin: duration(definition.margin),
+            cpu_clock: definition.cpu_clock,
+            freeze: definition.freeze,
             openings: match &definition.openings {
                 OpeningSource::Random(plies) => ResolvedOpenings::Random { random: *plies },
                 OpeningSource::Every { plies, order } => {
@@ -246,6 +252,8 @@ impl Resolved {
             .into_iter()
             .find_map(|(what, old, new)| changed(what, old, new))
             .or_else(|| changed("board", &old.board.to_string(), &self.board.to_string()))
+            .or_else(|| changed("cpu_clock", &old.cpu_clock.to_string(), &self.cpu_clock.to_string()))
+            .or_else(|| changed("freeze", &old.freeze.to_string(), &self.freeze.to_string()))
             .or_else(|| changed("seed", &old.seed.to_string(), &self.seed.to_string()))
             .or_else(|| changed("openings", &words(&old.openings), &words(&self.openings)))
             .or_else(|| {
@@ -352,6 +360,8 @@ mod tests {
             ("pairs = 5\nvariant = 'reversed'\n", Some("variant was othello")),
             ("pairs = 5\nempties = 'none'\n", Some("empties was winner")),
             ("pairs = 5\nopenings = { random = 6 }\n", Some("openings was random = 8, is now random = 6")),
+            ("pairs = 5\ncpu_clock = true\n", Some("cpu_clock was false, is now true")),
+            ("pairs = 5\nfreeze = true\n", Some("freeze was false, is now true")),
             ("pairs = 5\nmargin = 0\n", Some("margin was 20ms, is now 0s")),
         ] {
             let new = resolved(&BASE.replacen("pairs = 5\n", change, 1));

@@ -61,6 +61,9 @@ margin = "35ms"
 pin = false
 openings = { file = "x.txt", order = "random" }
 
+cpu_clock = true
+freeze = true
+
 [limits]
 start = "11s"
 ready = "12s"
@@ -106,6 +109,7 @@ command = "greedy"
         [limits.start, limits.ready, limits.move_, limits.quit],
         [11_000, 12_000, 120_000, 250].map(ms)
     );
+    assert!(definition.cpu_clock && definition.freeze);
     assert_eq!(definition.withdraw_after, Some(5));
     let (first, second) = (definition.resources_of(0), definition.resources_of(1));
     assert_eq!((first.memory, first.processes, first.cpu), (Some(512 << 20), Some(2), Some(60)));

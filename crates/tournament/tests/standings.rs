@@ -62,6 +62,22 @@ fn one_game() {
 }
 
 #[test]
+fn processor_time_out_of_turn_is_summed_where_it_was_measured() {
+    let mut games = [
+        won(0, ["a", "b"], Color::Black),
+        won(1, ["b", "a"], Color::White),
+        won(2, ["a", "c"], Color::White),
+    ];
+    let ms = Duration::from_millis;
+    games[0].off_turn = Some(ByColor::new(ms(1), ms(20)));
+    games[1].off_turn = Some(ByColor::new(ms(300), Duration::ZERO));
+    let standings = standings(&games);
+    let of =
+        |name| standings.engines.iter().find(|engine| engine.name == name).and_then(|engine| engine.off_turn);
+    assert_eq!([of("a"), of("b"), of("c")], [Some(ms(1)), Some(ms(320)), None]);
+}
+
+#[test]
 fn all_won() {
     let games: Vec<_> = (0..10)
         .map(|index| match index % 2 {

@@ -73,6 +73,8 @@ pub struct Ours {
     pub seed: u64,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// Processor time that each side used out of its turn.
+    pub off_turn: Option<ByColor<Duration>>,
 }
 
 /// A position with what is known of its moves, as a line of a problem file has it.

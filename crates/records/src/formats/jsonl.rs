@@ -93,6 +93,7 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
         round: record.round,
         seed: record.seed,
         seconds: record.seconds,
+        off_turn: record.off_turn,
     }));
     Ok(game)
 }
@@ -140,6 +141,7 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
         detail: end.detail.clone(),
         started: game.date.clone(),
         seconds: ours.seconds,
+        off_turn: ours.off_turn,
     })
 }
 

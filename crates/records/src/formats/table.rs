@@ -146,7 +146,7 @@ impl<R: BufRead> Reader<R> {
         if let (Some(number), Some(pair)) = (self.number("game")?, self.number("pair")?) {
             let seconds = self.parsed("seconds", |text| text.parse().ok(), "a number")?.unwrap_or(0.0);
             let round = self.number("round")?.unwrap_or(pair);
-            game.ours = Some(Box::new(Ours { game: number, pair, round, seed: 0, seconds }));
+            game.ours = Some(Box::new(Ours { game: number, pair, round, seconds, ..Ours::default() }));
         }
         Ok(game)
     }

@@ -102,7 +102,7 @@ impl Subject {
             },
             AnswerKind::Resigned => fault("resigned".to_owned(), None),
             AnswerKind::Unreadable(why) => fault(why.clone(), Some(hints::UNREADABLE)),
-            AnswerKind::Silent(pending) => {
+            AnswerKind::Silent(pending) | AnswerKind::Idle(pending) => {
                 let within = in_millis(waited);
                 fault(format!("no move within {within}{pending}"), Some(hints::SILENT))
             }

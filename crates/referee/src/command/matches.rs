@@ -34,6 +34,8 @@ fn definition(args: &MatchArgs) -> Result<Definition, DefinitionError> {
         empties: args.empties,
         time: args.time,
         margin: args.margin,
+        cpu_clock: args.cpu_clock,
+        freeze: args.freeze,
         pin: !args.no_pin,
         withdraw_after: args.withdraw_after,
         openings,

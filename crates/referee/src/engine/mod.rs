@@ -8,7 +8,9 @@
 mod attendant;
 pub mod confine;
 mod exit;
+pub(crate) mod family;
 mod journal;
+mod meter;
 mod oddities;
 mod probing;
 mod process;
@@ -27,6 +29,7 @@ use protocol::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, 
 use records::Termination;
 use rules::Ply;
 
+use meter::Meter;
 use oddities::{MOST_BYTES, MOST_LINES};
 use process::{Came, Process};
 
@@ -56,6 +59,17 @@ pub struct EngineSpec {
     pub settings: Vec<Setting>,
     /// Whether each game starts it anew.
     pub restart: bool,
+    /// What becomes of it between its turns, and what it is charged.
+    pub conduct: Conduct,
+}
+
+/// How an engine is treated in its games, beyond its protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conduct {
+    /// Whether its processes are held while it is not its turn.
+    pub freeze: bool,
+    /// Whether it is charged the processor time of its processes, not the time on the wall.
+    pub cpu_clock: bool,
 }
 
 /// How an engine failed, and how a game that it plays is lost by it.
@@ -131,9 +145,27 @@ pub enum AnswerKind {
     Unreadable(String),
     /// Nothing within the time; what is known of why.
     Silent(String),
+    /// Nothing, though it has not used the processor time that it has; what is known of why.
+    Idle(String),
     /// The process ended or closed its output.
     Gone(String),
 }
+
+impl AnswerKind {
+    /// The same, seen that processor time was charged: who did not use it up was not slow.
+    fn by_processor_time(self, used: Duration, allowance: Duration, took: Duration) -> Self {
+        match self {
+            Self::Silent(pending) if used < allowance => {
+                let (used, took) = (clock::brief_duration(used), clock::brief_duration(took));
+                Self::Idle(format!("no move within {took}, of which it used a processor for {used}{pending}"))
+            }
+            other => other,
+        }
+    }
+}
+
+/// How soon the processor time of a search is looked at again.
+const SOON: Duration = Duration::from_millis(1);
 
 /// Lines of an engine that meant nothing, the last few, to show when it falls silent.
 const NOISE_KEPT: usize = 3;
@@ -155,6 +187,11 @@ pub struct Engine {
     before: Written,
     limits: Limits,
     recall: Recall,
+    conduct: Conduct,
+    meter: Meter,
+    /// In a search that is charged processor time: what its processes had used when it was asked, and what
+    /// more it may use.
+    ration: Option<(Duration, Duration)>,
     /// Whether it is not known yet that it speaks this protocol.
     unsure: bool,
     /// How what is said to it is written.
@@ -253,7 +290,8 @@ impl Engine {
     /// # Errors
     /// [`NotStarted`], for the reasons of [`greet`](Self::greet).
     pub fn start(spec: &EngineSpec, limits: Limits, recall: &Recall) -> Result<Self, NotStarted> {
-        let engine = Self::begin(&spec.launch, spec.protocol, spec.clock, limits, recall, false)?;
+        let mut engine = Self::begin(&spec.launch, spec.protocol, spec.clock, limits, recall, false)?;
+        engine.conduct = spec.conduct;
         engine.settled(&Question::Configure(&spec.settings), limits.ready)
     }
 
@@ -289,7 +327,18 @@ impl Engine {
         if std::mem::replace(&mut self.has_begun, true) {
             self.journal.reopen();
         }
-        self.settle(&Question::NewGame(game), self.limits.ready)
+        self.process.thaw();
+        self.settle(&Question::NewGame(game), self.limits.ready)?;
+        self.meter = Meter::game_begins(self.now, self.process.processor_time());
+        self.rest();
+        Ok(())
+    }
+
+    /// Its turn is over: it is held until the next one where it is so agreed.
+    fn rest(&mut self) {
+        if self.conduct.freeze {
+            self.process.freeze();
+        }
     }
 
     /// Tells it the game so far, and how long its next move may take, and waits until it has it.
@@ -297,11 +346,15 @@ impl Engine {
     /// # Errors
     /// [`Trouble`]; the engine has to be stopped then.
     pub fn position(&mut self, played: &[Played], go: &Go) -> Result<(), Trouble> {
+        self.process.thaw();
         self.settle(&Question::Position { played, go }, self.limits.ready)
     }
 
     /// Asks for a move and waits for it, at most for `allowance`. The time starts when `go` is handed
     /// to the system, not a moment later: on a busy core the engine may think before we run again.
+    ///
+    /// Where processor time is charged, `allowance` is so much of that, for a search with a clock; on the wall it
+    /// may take ten times as long, and the limit on moves on top, since it may have to wait for a core.
     ///
     /// # Errors
     /// [`Trouble::Called`] only; what an engine does wrong is an answer.
@@ -310,14 +363,38 @@ impl Engine {
         self.noise.clear();
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
+        let process = &self.process;
+        self.meter.turn_begins(Instant::now(), || process.processor_time());
+        let used = if self.conduct.cpu_clock { self.process.processor_time() } else { None };
+        self.ration = used.zip(go.has_clock().then_some(allowance));
+        let patience = if self.ration.is_some() { allowance * 10 + self.limits.move_ } else { allowance };
         let asked = Instant::now();
         self.journal.sent(&self.out, asked);
         self.now = asked;
         let mut claims = Claims::default();
-        let answer = self.exchange(asked + allowance, &mut claims);
-        let spent = self.now.duration_since(asked);
-        let kind = self.answer_of(answer)?;
+        let answer = self.exchange(asked + patience, &mut claims);
+        let took = self.now.duration_since(asked);
+        let spent = used.and_then(|used| self.used_since(used)).unwrap_or(took);
+        let process = &self.process;
+        self.meter.turn_ends(self.now, took, || process.processor_time());
+        let mut kind = self.answer_of(answer)?;
+        if self.ration.take().is_some() {
+            kind = kind.by_processor_time(spent, allowance, took);
+        }
+        self.rest();
         Ok(Answer { spent, claims, kind })
+    }
+
+    /// The processor time used since it was so much.
+    fn used_since(&self, used: Duration) -> Option<Duration> {
+        Some(self.process.processor_time()?.saturating_sub(used))
+    }
+
+    /// The game is over: the processor time that its processes used while it was not its turn, `None`
+    /// if that is not known.
+    pub fn off_turn(&mut self) -> Option<Duration> {
+        let process = &self.process;
+        self.meter.game_ends(Instant::now(), || process.processor_time())
     }
 
     /// Whole lines that wait here or in the pipe were written before `go`: they answer nothing.
@@ -480,6 +557,18 @@ impl Engine {
             }
             if self.now >= deadline {
                 return Err(Silence::TimedOut);
+            }
+            if let Some((used, most)) = self.ration {
+                let left = most.saturating_sub(self.used_since(used).unwrap_or(most));
+                if left.is_zero() {
+                    return Err(Silence::TimedOut);
+                }
+                // Not sooner could one thread use it up. To be woken would put a blank into the dialogue.
+                let look = left.max(SOON).min(deadline.saturating_duration_since(self.now));
+                if !self.process.has_output_within(look) {
+                    self.now = Instant::now();
+                    continue;
+                }
             }
             if self.process.read(&mut self.inbox) == Came::End {
                 return Err(Silence::Gone);

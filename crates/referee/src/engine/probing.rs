@@ -7,9 +7,11 @@ use protocol::dialect::{DialectKind, Telling};
 use protocol::message::{Claims, Go, Heard, Question, Reply, Setting};
 use records::Termination;
 
+use super::meter::Meter;
 use super::process::{Came, Process};
 use super::{
-    Answer, AnswerKind, Engine, Failure, Journal, Launch, Limits, Recall, Silence, Trouble, VecDeque, Written,
+    Answer, AnswerKind, Conduct, Engine, Failure, Journal, Launch, Limits, Recall, Silence, Trouble,
+    VecDeque, Written,
 };
 
 pub use super::process::Departure;
@@ -93,6 +95,9 @@ impl Engine {
             before: Written::default(),
             limits,
             recall: recall.clone(),
+            conduct: Conduct::default(),
+            meter: Meter::default(),
+            ration: None,
             unsure,
             delivery: Delivery::Whole,
             now: Instant::now(),

@@ -21,6 +21,7 @@ use super::Recall;
 use super::attendant::{Watch, attend};
 use super::confine::{Cell, Confinement};
 use super::exit::ExitStatus;
+use super::family;
 use super::stop::{Manner, Push, ladder};
 use super::strays;
 
@@ -60,6 +61,7 @@ pub(super) struct Process {
     output_ended: bool,
     mark: String,
     reaped: bool,
+    frozen: bool,
     confinement: Confinement,
     /// Taken down when everything in it is gone.
     _cell: Cell,
@@ -134,6 +136,7 @@ impl Process {
                 output_ended: false,
                 mark,
                 reaped: false,
+                frozen: false,
                 confinement: launch.confinement,
                 _cell: cell,
             }),
@@ -148,6 +151,32 @@ impl Process {
     /// What it may take and touch.
     pub(super) fn confinement(&self) -> &Confinement {
         &self.confinement
+    }
+
+    /// The processor time that it and all it started have used; `None` where that can't be known.
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        family::processor_time(&family::members(self.pid, &self.mark))
+    }
+
+    /// Holds it and all it started, until [`thaw`](Self::thaw).
+    pub(super) fn freeze(&mut self) {
+        if !self.frozen {
+            self.frozen = true;
+            family::signal_all(self.pid, &self.mark, Signal::STOP);
+        }
+    }
+
+    /// Lets it go on if it is held.
+    pub(super) fn thaw(&mut self) {
+        if self.frozen {
+            self.frozen = false;
+            family::signal_all(self.pid, &self.mark, Signal::CONT);
+        }
+    }
+
+    /// Waits until there is something to read, at most so long; whether there is.
+    pub(super) fn has_output_within(&self, limit: Duration) -> bool {
+        self.output_ended || wait_for(&mut [PollFd::new(&*self.output, PollFlags::IN)], limit)
     }
 
     /// What the attendant knows of it.
@@ -230,6 +259,7 @@ impl Process {
     /// Stops the process and everything it started, step by step, and returns how it ended.
     /// `goodbye` is what its protocol says to make it leave.
     pub(super) fn stop(mut self, manner: Manner, quit: Duration, goodbye: &[u8]) -> Option<ExitStatus> {
+        self.thaw();
         for (push, grace) in ladder(manner, quit) {
             match push {
                 Push::Quit => {
@@ -267,6 +297,7 @@ impl Process {
         patience: Duration,
         quit: Duration,
     ) -> Departure {
+        self.thaw();
         let asked = Instant::now();
         if let Some(input) = &self.input {
             let _ = rustix::io::write(input, goodbye);

@@ -6,22 +6,29 @@
 
 use std::fs;
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
 use super::process::MARK;
 
 /// From now on orphans below us are handed to us. Without effect where the system can't.
 pub(crate) fn adopt() {
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    let _ = rustix::process::set_child_subreaper(Some(getpid()));
 }
 
-/// The process numbers of our children, of all threads.
-fn children() -> Vec<Pid> {
-    let Ok(threads) = fs::read_dir("/proc/self/task") else { return Vec::new() };
+/// The children of a process, of all its threads; none where the system does not tell.
+pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())) else { return Vec::new() };
     let lists =
         threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     lists.flat_map(|list| numbers(&list)).collect()
+}
+
+/// Orphans of the engine with this mark. They are handed to our first thread, which starts no engine itself.
+pub(super) fn adopted(mark: &str) -> Vec<Pid> {
+    let path = format!("/proc/self/task/{}/children", getpid().as_raw_pid());
+    let orphans = numbers(&fs::read_to_string(path).unwrap_or_default());
+    orphans.into_iter().filter(|pid| has_mark(*pid, mark)).collect()
 }
 
 fn numbers(list: &str) -> Vec<Pid> {
@@ -30,12 +37,13 @@ fn numbers(list: &str) -> Vec<Pid> {
 
 /// Our children whose environment holds this engine's mark.
 pub(super) fn of_mark(mark: &str) -> Vec<Pid> {
+    children_of(getpid()).into_iter().filter(|pid| has_mark(*pid, mark)).collect()
+}
+
+fn has_mark(pid: Pid, mark: &str) -> bool {
     let wanted = format!("{MARK}={mark}");
-    let marked = |pid: &Pid| {
-        let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_pid())).unwrap_or_default();
-        environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
-    };
-    children().into_iter().filter(marked).collect()
+    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_pid())).unwrap_or_default();
+    environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
 }
 
 /// Kills all children and whatever is handed to us when they end, until none is left or, against
@@ -43,7 +51,7 @@ pub(super) fn of_mark(mark: &str) -> Vec<Pid> {
 pub(crate) fn kill_all_children() {
     const ROUNDS: u32 = 10_000;
     for _ in 0..ROUNDS {
-        let children = children();
+        let children = children_of(getpid());
         if children.is_empty() {
             return;
         }

@@ -24,7 +24,8 @@ use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
 use crate::engine::confine::Confinement;
-use crate::engine::{Engine, EngineSpec, Failure, Launch, Manner, Recall, Trouble};
+use crate::engine::family;
+use crate::engine::{Conduct, Engine, EngineSpec, Failure, Launch, Manner, Recall, Trouble};
 use crate::evidence::Evidence;
 use crate::locate::{absolute, locate};
 
@@ -47,6 +48,15 @@ pub struct Prepared {
     pub warnings: Vec<String>,
     /// Where it is kept what was said in lost games; nowhere until there is a results folder.
     pub evidence: Option<Arc<Evidence>>,
+}
+
+impl Prepared {
+    /// Whether any engine has a clock.
+    #[must_use]
+    pub fn has_clocks(&self) -> bool {
+        let has_clock = |time| matches!(time, TimeControl::Game { .. } | TimeControl::MoveTime(_));
+        (0..self.definition.engines.len()).any(|engine| has_clock(self.definition.time_of(engine)))
+    }
 }
 
 /// Why a tournament can't begin.
@@ -75,6 +85,10 @@ pub async fn prepare(
     known: &KnownEngines,
     earlier_seed: Option<u64>,
 ) -> Result<Prepared, PrepareError> {
+    if definition.cpu_clock && !family::is_processor_time_known() {
+        let message = "this system does not tell what processor time another process uses";
+        return Err(whole(&definition, "cpu_clock", message.to_owned()).into());
+    }
     let seed = definition.seed.or(earlier_seed).unwrap_or_else(draw_seed);
     let launches = (0..definition.engines.len())
         .map(|engine| launch(&definition, engine))
@@ -136,6 +150,7 @@ pub async fn prepare(
             clock: entry.clock,
             settings,
             restart: entry.restart,
+            conduct: Conduct { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
         };
         specs.push(spec);
     }

@@ -21,6 +21,7 @@ mod limits;
 mod matches;
 mod openings;
 mod output;
+mod processor;
 mod real;
 mod resume;
 mod signature;

@@ -55,6 +55,7 @@ pub(crate) fn game(index: u64, [black, white]: [&str; 2], mut series: u64) -> Ga
         detail: None,
         started: "2026-11-29T21:00:00Z".to_owned(),
         seconds: 0.5,
+        off_turn: None,
     }
 }
 

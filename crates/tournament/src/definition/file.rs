@@ -20,7 +20,7 @@ const MOST_PLIES: u64 = 59;
 const MOST_FAULTS: u64 = 1_000_000;
 
 /// The keys at the top, under `[limits]` and under `[[engine]]`.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 22] = [
     "name",
     "format",
     "seeds",
@@ -34,6 +34,8 @@ const KEYS: [&str; 20] = [
     "empties",
     "time",
     "margin",
+    "cpu_clock",
+    "freeze",
     "pin",
     "openings",
     "restart",
@@ -103,6 +105,8 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
     set("empties", &mut |item| item.word().map(|value| definition.empties = value))?;
     set("time", &mut |item| item.time().map(|value| definition.time = value))?;
     set("margin", &mut |item| item.duration().map(|value| definition.margin = value))?;
+    set("cpu_clock", &mut |item| item.flag().map(|value| definition.cpu_clock = value))?;
+    set("freeze", &mut |item| item.flag().map(|value| definition.freeze = value))?;
     set("pin", &mut |item| item.flag().map(|value| definition.pin = value))?;
     set("openings", &mut |item| {
         openings(&item)

@@ -48,6 +48,10 @@ pub struct Definition {
     pub time: TimeControl,
     /// The reserve on clocks and move times.
     pub margin: Duration,
+    /// Whether clocks count the processor time of an engine's processes, not the time on the wall.
+    pub cpu_clock: bool,
+    /// Whether the processes of an engine are held while it is not its turn.
+    pub freeze: bool,
     /// Whether each game slot keeps to cores of its own.
     pub pin: bool,
     /// What the games start from.
@@ -337,6 +341,8 @@ impl Definition {
             empties: Empties::Winner,
             time: TimeControl::MoveTime(Duration::from_millis(50)),
             margin: Duration::from_millis(20),
+            cpu_clock: false,
+            freeze: false,
             pin: true,
             openings: OpeningSource::Random(8),
             balanced: false,

@@ -54,6 +54,7 @@ pub(super) fn compute(
             faults: (total.endings_known > 0).then(|| sums.faults()),
             mean_move: sums.mean_move(),
             max_move: (sums.moves > 0).then_some(sums.longest),
+            off_turn: sums.off_turn(),
         }
     });
     let sum = |of: &dyn Fn(&Pairing) -> u64| pairings.iter().map(of).sum::<u64>();
@@ -194,6 +195,10 @@ impl EngineSums {
             crashes: of(Termination::Crash),
             others: of(Termination::Stall) + of(Termination::ProtocolError) + of(Termination::Resigned),
         }
+    }
+
+    fn off_turn(&self) -> Option<Duration> {
+        self.off_turn.and_then(|sum| u64::try_from(sum).ok()).map(Duration::from_nanos)
     }
 
     /// Rounded to the nanosecond.

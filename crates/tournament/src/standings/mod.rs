@@ -178,6 +178,9 @@ pub struct EngineStanding {
     pub mean_move: Option<Duration>,
     /// Its longest time for a move.
     pub max_move: Option<Duration>,
+    /// The processor time that its processes used while it was not its turn, over all its games. `None` if
+    /// that was measured in none.
+    pub off_turn: Option<Duration>,
 }
 
 /// Games lost by a fault, by its kind.

@@ -112,6 +112,8 @@ pub(super) struct EngineSums {
     pub(super) moves: u64,
     pub(super) nanoseconds: u128,
     pub(super) longest: Duration,
+    /// Processor time out of its turn, in nanoseconds, where it was measured.
+    pub(super) off_turn: Option<u128>,
     /// Games that ended by its fault, by [`Termination`].
     pub(super) faults: [u64; Termination::ALL.len()],
 }
@@ -209,6 +211,12 @@ impl Tally {
             facts: Facts::new(record.result.half_points(Color::Black), has_opening, true),
         });
 
+        if let Some(off_turn) = record.off_turn {
+            for color in Color::ALL {
+                let sum = &mut self.engines[players[color] as usize].off_turn;
+                *sum = Some(sum.unwrap_or(0) + off_turn[color].as_nanos());
+            }
+        }
         let mut mover = replay.opened().side_to_move();
         for played in &record.moves {
             if played.ply.square().is_some() {

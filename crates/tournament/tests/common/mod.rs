@@ -111,6 +111,7 @@ pub(crate) fn finished(
         detail: None,
         started: "2026-11-29T21:00:00Z".to_owned(),
         seconds: 0.5,
+        off_turn: None,
     }
 }
 

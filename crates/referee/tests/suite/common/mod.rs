@@ -153,6 +153,7 @@ impl Arena {
             let fields = game.as_object_mut().expect("a record is an object");
             fields.remove("started");
             fields.remove("seconds");
+            fields.remove("off_turn_cpu_ms");
             for each in fields["moves"].as_array_mut().expect("moves") {
                 each.as_object_mut().expect("a move is an object").remove("ms");
             }

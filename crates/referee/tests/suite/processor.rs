@@ -1,0 +1,111 @@
+//! Whose time is used by whom: processor time out of turn, engines that are held, clocks of processor time.
+
+use std::fs;
+
+use crate::common::{Arena, faulty_engine, living, until};
+use crate::faults::told;
+
+/// The sums of one column of `standings.csv`, by engine.
+fn column(arena: &Arena, name: &str, column: &str) -> Vec<(String, f64)> {
+    let mut reader =
+        csv::Reader::from_path(arena.path(&format!("results/{name}/standings.csv"))).expect("a table");
+    let place = reader.headers().expect("a header").iter().position(|each| each == column).expect(column);
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.map(|row| (row[1].to_owned(), row[place].parse().expect("a number"))).collect()
+}
+
+#[test]
+fn who_thinks_on_the_others_time_is_found_and_warned_about() {
+    let arena = Arena::new();
+    let burns = faulty_engine("Burns", &["burns", "--at", "1", "--ms", "5"], "");
+    let thinks = faulty_engine("Thinks", &["thinks", "--at", "1", "--ms", "1"], "");
+    arena.write("t.toml", format!("name = \"t\"\nconcurrency = 1\ntime = \"60s\"\n{burns}{thinks}"));
+    let outcome = arena.expect(0, &["run", "t.toml"]);
+    let games = arena.games("t");
+    let plies = |game: &serde_json::Value| game["moves"].as_array().map_or(0, Vec::len) as f64;
+    for game in &games {
+        let off_turn = game["off_turn_cpu_ms"].as_array().expect("measured");
+        let of = |name: &str| off_turn[usize::from(game["white"] == name)].as_f64().expect("a number");
+        // Five milliseconds a move, some 26 moves a game; what the other does is no more than tidying up.
+        assert!(of("Burns") >= 5.0 * (plies(game) / 2.0 - 4.0), "{game}");
+        assert!(of("Burns") <= 10.0 * plies(game) && of("Thinks") < of("Burns") / 4.0, "{game}");
+    }
+    let sums = column(&arena, "t", "off_turn_cpu_ms");
+    assert!(sums.iter().all(|(name, sum)| (name == "Burns") == (*sum > 100.0)), "{sums:?}");
+    let warned =
+        outcome.err.lines().filter(|line| line.contains("while it is not its turn")).collect::<Vec<_>>();
+    assert!(!warned.is_empty() && warned.iter().all(|line| line.contains("Burns")), "{}", outcome.err);
+}
+
+#[test]
+fn a_frozen_engine_and_what_it_started_stand_still_while_the_other_thinks() {
+    let arena = Arena::new();
+    let held = faulty_engine("Held", &["helper-away", "--mark", arena.mark()], "");
+    let hangs = faulty_engine("Hangs", &["hang", "--mark", arena.mark()], "");
+    arena.write(
+        "t.toml",
+        format!("name = \"t\"\nconcurrency = 1\ntime = \"3s\"\nfreeze = true\n{held}{hangs}"),
+    );
+    let running = arena.start(&["run", "t.toml"]);
+    // Held's own process and its helper, which has a session of its own, both stopped.
+    until("two that are stopped", || {
+        let stopped = living(arena.mark()).into_iter().filter(|process| state(process) == Some('T'));
+        stopped.count() == 2
+    });
+    let outcome = running.wait();
+    let games = arena.games("t");
+    assert!(
+        games.len() == 2
+            && games.iter().all(|game| {
+                let loser = if game["black"] == "Hangs" { "black" } else { "white" };
+                game["termination"] == "timeout" && game["offender"] == loser
+            }),
+        "{}",
+        told(&games, &outcome)
+    );
+    arena.nobody_left();
+}
+
+/// The state, as in `/proc/PID/stat`, of a process as [`living`] writes it.
+fn state(process: &str) -> Option<char> {
+    let (pid, _) = process.split_once(':')?;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+#[test]
+fn frozen_engines_play_the_same_games() {
+    let arena = Arena::new();
+    for (name, freeze) in [("free", "false"), ("held", "true")] {
+        let head = format!("name = \"{name}\"\nseed = 7\ntime = \"nodes=300\"\nfreeze = {freeze}\n");
+        let engines = "[[engine]]\ncommand = \"mcts\"\n[[engine]]\ncommand = \"positional\"\n";
+        arena.write("t.toml", head + engines);
+        arena.expect(0, &["run", "t.toml"]);
+    }
+    assert_eq!(arena.signature("free"), arena.signature("held"));
+}
+
+#[test]
+fn a_clock_of_processor_time_charges_what_is_used() {
+    let arena = Arena::new();
+    let head = "concurrency = 1\ntime = \"movetime=40ms\"\ncpu_clock = true\n[limits]\nmove = \"1s\"\n";
+    let good = faulty_engine("Good", &["good"], "");
+    // A sleep of 120 ms is no processor time; five of them are enough here.
+    for (behaviour, ms, termination, words) in [
+        ("thinks", "120", "normal", ""),
+        ("spins", "0", "timeout", "no move within"),
+        ("hang", "0", "stall", "of which it used a processor for"),
+    ] {
+        let at = if behaviour == "thinks" { "22" } else { "3" };
+        let subject = faulty_engine("X", &[behaviour, "--at", at, "--ms", ms], "");
+        let text = format!("name = \"{behaviour}\"\n{}{head}{subject}{good}", "");
+        arena.write("t.toml", text);
+        let outcome = arena.expect(0, &["run", "t.toml"]);
+        let games = arena.games(behaviour);
+        let right = |game: &serde_json::Value| {
+            let detail = game["detail"].as_str().unwrap_or_default();
+            game["termination"] == termination && detail.contains(words)
+        };
+        assert!(games.len() == 2 && games.iter().all(right), "{}", told(&games, &outcome));
+    }
+}
