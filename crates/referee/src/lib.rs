@@ -18,6 +18,8 @@
 //! assert!(exit.is_ok());
 //! ```
 
+pub mod alias;
+pub mod calibration;
 pub mod check;
 pub mod cli;
 pub mod command;

@@ -7,7 +7,9 @@ use referee::cli::Cli;
 use referee::command::execute;
 
 fn main() -> ExitCode {
-    referee::engine::confine::become_engine_if_asked();
+    if let Some(code) = referee::alias::run() {
+        return code;
+    }
     match execute(Cli::parse()) {
         Ok(exit) => exit.into(),
         Err(error) => {

@@ -12,6 +12,7 @@ use tournament::resolved::Resolved;
 use tournament::sprt::PairTest;
 
 use super::{CommandError, engines};
+use crate::calibration::Calibration;
 use crate::cli::{HowArgs, RunArgs};
 use crate::coordinator::{Conclusion, conduct};
 use crate::display::{Display, Progress, Style, display};
@@ -126,6 +127,11 @@ async fn run_to_reports(
     let decided = tournament.test.as_ref().is_some_and(PairTest::is_decided);
     let missing = if decided { 0 } else { ledger.schedule().games() - ledger.recorded() };
     let (slots, most_up) = slots(&tournament, how, missing, &mut *display)?;
+    if missing > 0 && tournament.has_clocks() && !tournament.definition.cpu_clock {
+        let margin = tournament.definition.margin;
+        let warnings = Calibration::of(&slots).warnings(margin, slots.cores.len());
+        warnings.iter().for_each(|text| display.warning(text));
+    }
     let progress =
         Progress { recorded: ledger.recorded(), games: ledger.schedule().games(), ..Progress::default() };
     display.begin(&tournament, slots.cores.len(), progress);

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 use tournament::definition::Resources;
 
@@ -176,19 +176,12 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Becomes an engine, confined as these words say, if this program was started for that. Otherwise
-/// returns at once.
-///
-/// To be called first in `main` by every program that starts engines with this library. What can't
-/// be done is said on standard error, and the exit status is 126.
-pub fn become_engine_if_asked() {
-    let mut words = std::env::args_os();
-    if words.next().is_none_or(|name| name != NAME) {
-        return;
-    }
+/// Becomes an engine, confined as these words say. What can't be done is said on standard error, and
+/// the exit status is 126.
+pub(crate) fn become_engine(words: impl Iterator<Item = OsString>) -> ExitCode {
     let message = inner::confine_and_start(words);
     eprintln!("{message}");
-    std::process::exit(126);
+    ExitCode::from(126)
 }
 
 #[cfg(target_os = "linux")]
