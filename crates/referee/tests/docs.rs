@@ -14,6 +14,18 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The examples of the documents are started as they are.
+#[test]
+fn the_examples_can_be_executed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    for entry in fs::read_dir(folder).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        let mode = fs::metadata(&path).expect("its mode").permissions().mode();
+        assert!(mode & 0o111 == 0o111, "{} is not executable", path.display());
+    }
+}
+
 /// Each `module::test` that the page on faults names is there.
 #[test]
 fn the_tests_that_see_to_faults_exist() {

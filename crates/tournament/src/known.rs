@@ -72,7 +72,10 @@ pub struct KnownEngine {
 
 /// The known engines, by name.
 #[derive(Clone, Debug, Default)]
-pub struct KnownEngines(Vec<KnownEngine>);
+pub struct KnownEngines {
+    engines: Vec<KnownEngine>,
+    broken: Vec<(String, DefinitionError)>,
+}
 
 impl KnownEngines {
     /// Those that come with this program.
@@ -84,14 +87,16 @@ impl KnownEngines {
             let file = PathBuf::from(format!("known-engines/{name}.toml"));
             Ok(KnownEngine { file: None, ..parse(name, &file, text)? })
         };
-        Ok(Self(SHIPPED.iter().map(read).collect::<Result<_, DefinitionError>>()?))
+        let engines = SHIPPED.iter().map(read).collect::<Result<_, DefinitionError>>()?;
+        Ok(Self { engines, broken: Vec::new() })
     }
 
     /// Adds those of a folder, one in each file that ends in `.toml`; they take the place of those
-    /// of the same name. A folder that does not exist holds none.
+    /// of the same name. A folder that does not exist holds none. A file that can't be read or is wrong harms
+    /// only the engine that it is about: see [`broken`](Self::broken).
     ///
     /// # Errors
-    /// [`DefinitionError`] if a file can't be read or is wrong.
+    /// [`DefinitionError`] if the folder can't be read.
     pub fn add_folder(&mut self, folder: &Path) -> Result<(), DefinitionError> {
         let unreadable = |path: &Path, error: io::Error| DefinitionError::in_file(path, error.to_string());
         let entries = match fs::read_dir(folder) {
@@ -107,29 +112,39 @@ impl KnownEngines {
         }
         files.sort();
         for path in files {
-            let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let engine = parse(&name, &path, &text)?;
-            self.0.retain(|known| known.name != name);
-            self.0.push(engine);
+            let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, error));
+            self.engines.retain(|known| known.name != name);
+            match text.and_then(|text| parse(&name, &path, &text)) {
+                Ok(engine) => self.engines.push(engine),
+                Err(error) => self.broken.push((name, error)),
+            }
         }
-        self.0.sort_by(|a, b| a.name.cmp(&b.name));
+        self.engines.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(())
+    }
+
+    /// What is wrong with the files of a folder that could not be added.
+    pub fn broken(&self) -> impl Iterator<Item = &DefinitionError> {
+        self.broken.iter().map(|(_, error)| error)
     }
 
     /// All of them, by name.
     pub fn iter(&self) -> impl Iterator<Item = &KnownEngine> {
-        self.0.iter()
+        self.engines.iter()
     }
 
     /// The one of this name.
     ///
     /// # Errors
-    /// A sentence that names the one that may have been meant.
+    /// A sentence that names the one that may have been meant, or says what is wrong with its file.
     pub fn get(&self, name: &str) -> Result<&KnownEngine, String> {
-        self.0.iter().find(|known| known.name == name).ok_or_else(|| {
+        if let Some((_, error)) = self.broken.iter().find(|(broken, _)| broken == name) {
+            return Err(error.to_string());
+        }
+        self.engines.iter().find(|known| known.name == name).ok_or_else(|| {
             let distance = |known: &&KnownEngine| strsim::damerau_levenshtein(&known.name, name);
-            let hint = match self.0.iter().min_by_key(distance) {
+            let hint = match self.engines.iter().min_by_key(distance) {
                 Some(nearest) if distance(&nearest) <= 3 => format!("did you mean `{}`?", nearest.name),
                 _ => "`referee engines` lists them".to_owned(),
             };
@@ -146,7 +161,7 @@ impl KnownEngines {
                 own_name.get(..beginning.len()).is_some_and(|head| head.eq_ignore_ascii_case(beginning))
             })
         };
-        self.0.iter().find(begins)
+        self.engines.iter().find(begins)
     }
 }
 
@@ -286,8 +301,19 @@ mod tests {
             ("about = ", "bad.toml:1: not TOML"),
         ] {
             write("bad.toml", text);
-            let message = known.add_folder(folder.path()).expect_err(text).to_string();
-            assert!(message.contains(word), "{message}");
+            let mut known = KnownEngines::shipped().expect("the files are right");
+            known.add_folder(folder.path()).expect("a folder");
+            let told: Vec<String> = known.broken().map(DefinitionError::to_string).collect();
+            assert!(told.len() == 1 && told[0].contains(word), "{told:?}");
+            assert_eq!(known.get("bad").expect_err("it is broken"), told[0]);
+            assert!(known.get("new").is_ok(), "the others are there");
         }
+        // A broken file stands for the engine of its name, not for the one that is shipped.
+        write("edax.toml", "about = 1\n");
+        fs::create_dir(folder.path().join("folder.toml")).expect("a folder");
+        let mut known = KnownEngines::shipped().expect("the files are right");
+        known.add_folder(folder.path()).expect("a folder");
+        assert_eq!(known.broken().count(), 3);
+        assert!(known.get("edax").is_err_and(|message| message.contains("edax.toml")));
     }
 }

@@ -256,7 +256,10 @@ fn stopped(subject: &mut Subject, time: TimeControl, go: &Go) -> Verdict {
     subject.judge(end, &answer, patience)?;
     match stopped {
         None if checks.endless && *go == Go::Infinite => {
-            Err(late(end, format!("answered after {} without having been stopped", in_millis(answer.spent))))
+            let after = in_millis(answer.spent);
+            Err(Miss::skipped(format!(
+                "it answers by itself, after {after}, and no tournament asks for that"
+            )))
         }
         None => Ok("it answered before it was stopped".to_owned()),
         Some(spent) if spent > AT_ONCE => {

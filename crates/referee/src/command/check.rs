@@ -30,10 +30,13 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
         // One interruption is enough: what was found so far has been told.
         tokio::select! {
             done = &mut work => return done.map_err(|error| CommandError::new(Exit::Failed, error))?,
-            () = guard::outer_gone() => {}
-            _ = interrupts.next() => {}
+            () = guard::outer_gone() => {
+                // Nobody waits for a polite end any more.
+                recall.call();
+                strays::kill_all_children();
+            }
+            _ = interrupts.next() => recall.call(),
         }
-        recall.call();
         // It hears of it at once, wherever it waits for an engine.
         let _ = work.await;
         Ok(Exit::Interrupted)

@@ -19,7 +19,7 @@ const FOLDER: &str = "OUTFLANK_ENGINES";
 /// The engines that come with this program and the user's own.
 ///
 /// # Errors
-/// [`DefinitionError`] if a file of the user's is wrong.
+/// [`DefinitionError`] if the folder of the user's files can't be read.
 pub(crate) fn known() -> Result<KnownEngines, DefinitionError> {
     let mut known = KnownEngines::shipped()?;
     if let Some(folder) = folder() {
@@ -86,5 +86,8 @@ pub(super) fn list(args: &EnginesArgs) -> Result<Exit, CommandError> {
     }
     // Whoever reads this may go away before its end.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    Ok(Exit::Done)
+    for error in known.broken() {
+        eprintln!("referee: {error}");
+    }
+    Ok(if known.broken().next().is_some() { Exit::Usage } else { Exit::Done })
 }

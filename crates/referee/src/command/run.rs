@@ -82,6 +82,9 @@ async fn run_to_reports(
         _ => Style::Automatic,
     };
     let mut display = display(style);
+    for error in known.broken() {
+        display.warning(&format!("{error}; this file of a known engine is left out"));
+    }
 
     let cannot_listen = |error| CommandError::new(Exit::Failed, format!("cannot listen to signals: {error}"));
     let mut interrupts = Interrupts::listen().map_err(cannot_listen)?;

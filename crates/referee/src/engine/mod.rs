@@ -207,6 +207,8 @@ struct Written {
     bytes: u64,
     /// Lines with bytes that are not UTF-8.
     cleaned: u64,
+    /// Lines that were left out since they were too long.
+    skipped: u64,
     /// Bytes on standard error.
     errors: u64,
 }
@@ -265,7 +267,10 @@ impl Engine {
             [(_, only)] => only.detail.clone(),
             all => {
                 let each = all.iter().map(|(kind, failure)| format!("{kind}: {}", failure.detail));
-                format!("speaks none of the protocols tried; {}", each.collect::<Vec<_>>().join("; "))
+                let each = each.collect::<Vec<_>>().join("; ");
+                format!(
+                    "speaks none of the protocols tried; {each} (protocols that are not tried have to be named)"
+                )
             }
         };
         Err(Trouble::Failed(Failure { termination, detail }))
@@ -584,7 +589,13 @@ impl Engine {
     fn written(&self) -> Written {
         let tally = self.inbox.tally();
         let errors = self.process.watch().errors_written();
-        Written { lines: tally.lines, bytes: tally.bytes, cleaned: tally.cleaned, errors }
+        Written {
+            lines: tally.lines,
+            bytes: tally.bytes,
+            cleaned: tally.cleaned,
+            skipped: tally.skipped,
+            errors,
+        }
     }
 
     /// Whether it has written more since it was asked than anybody needs to say.
@@ -607,9 +618,9 @@ impl Engine {
         let unfinished = self.inbox.unfinished().trim_ascii();
         let written = self.written();
         let (lines, bytes) = (written.lines - self.before.lines, written.bytes - self.before.bytes);
-        let mib = bytes >> 20;
+        let (mib, size) = (bytes >> 20, size(bytes));
         let mut pending = if self.inbox.is_skipping() {
-            format!("; in a line without an end, longer than 64 KiB ({mib} MiB were written)")
+            format!("; in a line without an end, longer than 64 KiB ({size} were written)")
         } else if lines > MOST_LINES {
             format!("; it floods: more than {MOST_LINES} lines ({lines} lines, {mib} MiB)")
         } else if bytes > MOST_BYTES {
@@ -623,6 +634,9 @@ impl Engine {
         } else {
             String::new()
         };
+        if written.skipped > self.before.skipped {
+            pending += "; a line longer than 64 KiB was left out";
+        }
         let errors = (written.errors - self.before.errors) >> 20;
         if errors > 0 {
             pending += &format!("; meanwhile it wrote {errors} MiB to standard error");
@@ -642,6 +656,11 @@ impl Engine {
         let errors = last_lines(&self.process.watch().errors().0, 3);
         if errors.is_empty() { end } else { format!("{end}; standard error: {errors}") }
     }
+}
+
+/// A number of bytes for people.
+fn size(bytes: u64) -> String {
+    if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }
 
 /// What a line holds that nobody sees who reads it.

@@ -1,6 +1,7 @@
 //! What the games start from: read, listed, drawn, and held to be balanced where that is asked for.
 
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use records::formats::{Format, Settings, by_content, by_name};
@@ -163,6 +164,9 @@ pub(super) fn balance(
 }
 
 /// The content of a file, or what is wrong with it.
+/// More than 10 million openings of eight plies.
+const MOST_BYTES: u64 = 256 << 20;
+
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     let shown = path.display();
     match fs::metadata(path) {
@@ -173,7 +177,15 @@ fn read_file(path: &Path) -> Result<Vec<u8>, String> {
         Ok(data) if data.is_dir() => return Err(format!("{shown} is a folder, not a file")),
         Ok(_) => {}
     }
-    fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))
+    // Some files have no end.
+    let cannot = |error: io::Error| format!("cannot read {shown}: {error}");
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(cannot)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("{shown} is larger than {} MiB, too much for openings", MOST_BYTES >> 20));
+    }
+    Ok(bytes)
 }
 
 /// The same as text, or the line that is none.

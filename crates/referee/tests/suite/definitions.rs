@@ -139,6 +139,7 @@ fn opening_files() {
     let missing = arena.path("none.txt").display().to_string();
     refused(&arena, &with("none.txt"), &["openings", "no such file", &missing]);
     refused(&arena, &with("folder"), &["openings", "folder"]);
+    refused(&arena, &with("/dev/zero"), &["openings", "/dev/zero is larger than 256 MiB"]);
     refused(&arena, &with(""), &["file"]);
     let lines: &[(&[u8], &[&str])] = &[
         (b"# nothing\n\n", &["o.txt", "no opening"]),

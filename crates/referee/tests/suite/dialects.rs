@@ -230,5 +230,16 @@ fn known_engines_are_listed_and_used() {
     assert!(refused.err.contains("did you mean `mine`?"), "{}", refused.err);
     let refused = run(&["match", "--engine", "random", "level=3", "--engine", "random"]).expect(2);
     assert!(refused.err.contains("level"), "{}", refused.err);
+    // With another command, and beside a file of another engine that is broken.
+    arena.write("known/broken.toml", "about = ");
+    let own = format!("'{}' gtp", program.display());
+    let outcome =
+        run(&["match", "--engine", &own, "engine=mine", "level=7", "--engine", "random", "--name", "own"])
+            .expect(0);
+    assert!(outcome.err.contains("broken.toml:1: not TOML"), "{}", outcome.err);
+    assert!(arena.read("results/own/definition.json").contains("level-7"));
+    assert!(run(&["engines"]).expect(2).out.contains("stands in"));
+    let refused = run(&["match", "--engine", "engine=broken", "--engine", "random"]).expect(2);
+    assert!(refused.err.contains("broken.toml:1: not TOML"), "{}", refused.err);
     arena.nobody_left();
 }

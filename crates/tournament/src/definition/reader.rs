@@ -63,6 +63,18 @@ pub(crate) struct Item<'a> {
     pub(crate) path: String,
 }
 
+/// What other tools, or habit, call some keys.
+const FOREIGN: [(&str, &str); 8] = [
+    ("games", "pairs"),
+    ("rounds", "pairs"),
+    ("tc", "time"),
+    ("timecontrol", "time"),
+    ("size", "board"),
+    ("cmd", "command"),
+    ("program", "command"),
+    ("threads", "concurrency"),
+];
+
 impl<'a> Table<'a> {
     pub(crate) fn new(source: Source<'a>, entries: &'a DeTable<'a>, path: String, at: usize) -> Self {
         Self { source, entries, path, at }
@@ -98,7 +110,8 @@ impl<'a> Table<'a> {
         let key = name.get_ref();
         let alike = |known: &&&str| strsim::damerau_levenshtein(known, key) <= 2.max(known.len() / 4);
         let nearest = known.iter().filter(alike).min_by_key(|known| strsim::damerau_levenshtein(known, key));
-        let hint = match nearest {
+        let foreign = FOREIGN.iter().find(|(word, ours)| word == key && known.contains(ours));
+        let hint = match foreign.map(|(_, ours)| ours).or(nearest) {
             Some(known) => format!("did you mean `{known}`?"),
             None => format!("known here: {}", known.join(", ")),
         };

@@ -49,6 +49,7 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             }
             Some(("limits", limit)) => engine.resources.set(limit, value).map_err(refused)?,
             None if key == "sandbox" => engine.sandbox = Some(yes_or_no("sandbox")?),
+            None if key == "engine" && known.is_none() => engine.known = Some(value.to_owned()),
             None if key == "name" => {
                 if clean_name(value).as_deref() != Some(value) {
                     return Err(refused("must be 1 to 100 printable characters".to_owned()));
@@ -74,7 +75,7 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
             None if key == "directory" => engine.directory = Some(PathBuf::from(value)),
             None if key == "restart" => engine.restart = yes_or_no("restart")?,
             _ => {
-                let known = "name, time, threads, protocol, clock, level, directory, restart, sandbox, \
+                let known = "name, engine, time, threads, protocol, clock, level, directory, restart, sandbox, \
                              limits.NAME, option.NAME, env.NAME";
                 return Err(refused(format!("unknown key; known here: {known}")));
             }
