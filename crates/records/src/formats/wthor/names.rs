@@ -116,6 +116,20 @@ impl Names {
         Ok(self.push(&name))
     }
 
+    /// The number that a name has already, where it still stands for it: of two with the same name, the one it was.
+    /// Else as [`number`](Self::number).
+    ///
+    /// # Errors
+    /// If there is no number left.
+    pub(super) fn keep(&mut self, known: Option<u16>, name: &str) -> Result<u16, String> {
+        match known {
+            Some(number) if self.get(number).is_none_or(|found| name.is_empty() || found == name) => {
+                Ok(number)
+            }
+            _ => self.number(name),
+        }
+    }
+
     fn push(&mut self, name: &[u8]) -> u16 {
         let number = self.len();
         self.bytes.extend_from_slice(name);

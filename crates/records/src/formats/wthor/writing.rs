@@ -42,10 +42,8 @@ impl<W: Write + Seek> Writer<W> {
             return cannot("WTHOR holds Othello on 8x8 from the usual start only");
         }
         let year = Day::find(&game.date).map_or(0, |day| day.year);
-        if self.header.year == 0 {
-            self.header.year = year;
-        } else if year != 0 && year != self.header.year {
-            let first = self.header.year;
+        let first = self.header.year;
+        if year != 0 && first != 0 && year != first {
             return Err(WriteError::Cannot(format!(
                 "a WTHOR file holds the games of one year, {first} here, not {year}"
             )));
@@ -56,27 +54,13 @@ impl<W: Write + Seek> Writer<W> {
             (None, Some(entry)) => entry.score,
             (None, None) => return cannot("WTHOR holds games with a result only"),
         };
-        let players = &mut self.tables.players;
-        let mut number = |known: Option<u16>, name: &str| match known {
-            // Of two with the same name, the one it was.
-            Some(number) if players.get(number).is_none_or(|found| name.is_empty() || found == name) => {
-                Ok(number)
-            }
-            _ => players.number(name),
-        };
-        let black = number(entry.map(|entry| entry.black), &game.names.black).map_err(WriteError::Cannot)?;
-        let white = number(entry.map(|entry| entry.white), &game.names.white).map_err(WriteError::Cannot)?;
-        let tournaments = &mut self.tables.tournaments;
-        let tournament = match entry.map(|entry| entry.tournament) {
-            Some(number)
-                if tournaments
-                    .get(number)
-                    .is_none_or(|found| game.event.is_empty() || found == game.event) =>
-            {
-                number
-            }
-            _ => tournaments.number(&game.event).map_err(WriteError::Cannot)?,
-        };
+        let Tables { players, tournaments } = &mut self.tables;
+        let black = players.keep(entry.map(|entry| entry.black), &game.names.black);
+        let black = black.map_err(WriteError::Cannot)?;
+        let white = players.keep(entry.map(|entry| entry.white), &game.names.white);
+        let white = white.map_err(WriteError::Cannot)?;
+        let tournament = tournaments.keep(entry.map(|entry| entry.tournament), &game.event);
+        let tournament = tournament.map_err(WriteError::Cannot)?;
         let mut bytes = [0; GAME];
         bytes[0..2].copy_from_slice(&tournament.to_le_bytes());
         bytes[2..4].copy_from_slice(&black.to_le_bytes());
@@ -89,6 +73,10 @@ impl<W: Write + Seek> Writer<W> {
         }
         self.out.write_all(&bytes)?;
         self.games += 1;
+        // Only a game that is in the file says of which year it is.
+        if self.header.year == 0 {
+            self.header.year = year;
+        }
         Ok(())
     }
 
@@ -112,4 +100,36 @@ fn black_discs(game: &Game, end: &End, as_it_was: bool) -> u8 {
         return score.score(Empties::Winner).black;
     }
     game.score_or_forfeit(end).black
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Reader;
+    use super::*;
+    use crate::verdict::{Outcome, Verdict};
+    use rules::{Color, Position};
+
+    #[test]
+    fn a_game_that_is_left_out_does_not_say_the_year() {
+        let mut game = Game::new(Position::start(BoardSize::Eight));
+        game.push("f5".parse::<rules::Ply>().expect("f5").into()).expect("legal");
+        game.date = "1999".to_owned();
+        let mut writer = Writer::new(io::Cursor::new(Vec::new()), Header::default(), Tables::default())
+            .expect("to memory");
+        assert!(matches!(writer.write(&game), Err(WriteError::Cannot(_))), "it has no result");
+        game.date = "2001-05-06".to_owned();
+        game.end = Some(End {
+            outcome: Outcome::Win(Color::Black),
+            score: Some(Verdict::by_forfeit(Color::White, game.variant, game.size()).score),
+            termination: Termination::Resigned,
+            detail: None,
+        });
+        writer.write(&game).expect("it can be written");
+        game.date = "1999".to_owned();
+        let error = writer.write(&game).expect_err("of another year").to_string();
+        assert_eq!(error, "a WTHOR file holds the games of one year, 2001 here, not 1999");
+        let bytes = writer.finish().expect("to memory").0.into_inner();
+        let reader = Reader::new(&bytes[..], Tables::default()).expect("a header");
+        assert_eq!((reader.header().year, reader.count()), (2001, 1));
+    }
 }
