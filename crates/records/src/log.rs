@@ -95,6 +95,8 @@ pub struct GameReader {
     begin: u64,
     offset: u64,
     text: Vec<u8>,
+    /// Whether the last line was too long, and its rest is still to be skipped: it may have no end.
+    overlong: bool,
     record: GameRecord,
 }
 
@@ -112,6 +114,7 @@ impl GameReader {
             begin: 0,
             offset: 0,
             text: Vec::new(),
+            overlong: false,
             record: scan::blank(),
         })
     }
@@ -125,6 +128,10 @@ impl GameReader {
     }
 
     fn read(&mut self) -> Result<bool, LogError> {
+        if std::mem::take(&mut self.overlong) {
+            let skipped = skip_line(&mut self.reader).map_err(|error| io_error("read", &self.path, error))?;
+            self.offset += skipped;
+        }
         loop {
             self.text.clear();
             let read = self.reader.by_ref().take(LONGEST).read_until(b'\n', &mut self.text);
@@ -133,6 +140,7 @@ impl GameReader {
             self.offset += self.text.len() as u64;
             self.line += 1;
             if read as u64 == LONGEST && self.text.last() != Some(&b'\n') {
+                self.overlong = true;
                 let error = RecordError::Json(serde::de::Error::custom("the line is longer than 16 MiB"));
                 return Err(LogError::Line { path: self.path.clone(), line: self.line, error });
             }
@@ -152,6 +160,21 @@ impl GameReader {
                 Ok(()) => Ok(true),
                 Err(error) => Err(LogError::Line { path: self.path.clone(), line, error }),
             };
+        }
+    }
+}
+
+/// Reads on behind the end of the line. How many bytes that were.
+pub(crate) fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
+    let mut skipped = 0;
+    loop {
+        let buffer = reader.fill_buf()?;
+        let end = memchr::memchr(b'\n', buffer);
+        let length = end.map_or(buffer.len(), |at| at + 1);
+        reader.consume(length);
+        skipped += length as u64;
+        if end.is_some() || length == 0 {
+            return Ok(skipped);
         }
     }
 }
@@ -245,4 +268,24 @@ fn end_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
         end = start;
     }
     Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"format":1,"game":7,"pair":3,"round":3,"opening":[],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"a","white":"b","seed":1,"moves":[],"result":"black","discs":[2,2],"score":[64,0],"termination":"timeout","offender":"white","detail":null,"started":"2026-11-29T21:00:00Z","seconds":0.5}"#;
+
+    #[test]
+    fn a_line_that_is_too_long_costs_itself_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.jsonl");
+        let long = "x".repeat(LONGEST as usize + 3 * BUFFER);
+        std::fs::write(&path, format!("{long}\n{LINE}\n")).expect("written");
+        let games: Vec<_> = read_games(&path).expect("there").collect();
+        assert_eq!(games.len(), 2);
+        assert!(matches!(games[0], Err(LogError::Line { line: 1, .. })), "{:?}", games[0]);
+        let game = games[1].as_ref().expect("a game");
+        assert_eq!((game.line, game.offset, game.record.game), (2, long.len() as u64 + 1, 7));
+    }
 }

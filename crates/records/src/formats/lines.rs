@@ -1,8 +1,9 @@
 //! The lines of a text file, numbered, in memory that is used again.
 
-use std::io::{self, BufRead, Read as _};
+use std::io::{BufRead, Read as _};
 
 use super::fault::{Fault, ReadError};
+use crate::log::skip_line;
 
 /// No line of these formats is nearly as long; one that is comes from another kind of file.
 const LONGEST: u64 = 1 << 20;
@@ -14,16 +15,21 @@ pub(super) struct Lines<R> {
     number: u64,
     bytes: Vec<u8>,
     torn: bool,
+    /// Whether the line was too long, and its rest is still to be skipped: it may have no end.
+    overlong: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(super) fn new(reader: R) -> Self {
-        Self { reader, number: 0, bytes: Vec::new(), torn: false }
+        Self { reader, number: 0, bytes: Vec::new(), torn: false, overlong: false }
     }
 
     /// Goes to the next line. Whether there is one.
     pub(super) fn advance(&mut self) -> Result<bool, ReadError> {
         self.bytes.clear();
+        if std::mem::take(&mut self.overlong) {
+            skip_line(&mut self.reader)?;
+        }
         let read = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.bytes)?;
         if read == 0 {
             return Ok(false);
@@ -31,7 +37,7 @@ impl<R: BufRead> Lines<R> {
         self.number += 1;
         self.torn = self.bytes.last() != Some(&b'\n');
         if self.torn && read as u64 == LONGEST {
-            self.skip_rest()?;
+            self.overlong = true;
             let what = format!("the line is longer than {LONGEST} bytes");
             return Err(ReadError::Bad(Fault::new(self.number, 1, what)));
         }
@@ -42,21 +48,6 @@ impl<R: BufRead> Lines<R> {
             self.bytes.pop();
         }
         Ok(true)
-    }
-
-    fn skip_rest(&mut self) -> io::Result<()> {
-        loop {
-            let buffer = self.reader.fill_buf()?;
-            if buffer.is_empty() {
-                return Ok(());
-            }
-            let end = memchr::memchr(b'\n', buffer);
-            let length = end.map_or(buffer.len(), |at| at + 1);
-            self.reader.consume(length);
-            if end.is_some() {
-                return Ok(());
-            }
-        }
     }
 
     /// The number of the line, from 1.
@@ -84,5 +75,26 @@ impl<R: BufRead> Lines<R> {
     /// Something wrong in this line, at a byte of it from 0.
     pub(super) fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
         Fault::new(self.number, at + 1, what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_costs_itself_only() {
+        let long = "x".repeat(3 * LONGEST as usize);
+        let text = format!("{long}\nf5\n");
+        let mut lines = Lines::new(text.as_bytes());
+        let error = lines.advance().expect_err("too long").to_string();
+        assert_eq!(error, "1:1: the line is longer than 1048576 bytes");
+        assert!(lines.advance().expect("a line"));
+        assert_eq!((lines.number(), lines.bytes()), (2, &b"f5"[..]));
+        assert!(!lines.advance().expect("the end"));
+        // One that never ends is refused too.
+        assert!(Lines::new(io::BufReader::new(io::repeat(b'x'))).advance().is_err());
     }
 }
