@@ -100,14 +100,7 @@ impl ResultTable {
         let failed = |error| ResultsError::Io { what: "open", path: path.to_owned(), error };
         let file = File::open(path).map_err(failed)?;
         let mut rows = Rows::new(file);
-        let header = match rows.advance() {
-            Ok(true) => Some(rows.row().map_err(|error| error.at(path))?),
-            Ok(false) => None,
-            Err(error) => return Err(error.at(path)),
-        };
-        // A table saved by a spreadsheet may begin with a mark of its encoding.
-        let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
-        let names: Vec<String> = header.into_iter().flat_map(Row::fields).map(name).collect();
+        let names = rows.header().map_err(|error| error.at(path))?.unwrap_or_default();
         let find = |column: &'static str| {
             let mut found =
                 names.iter().enumerate().filter(|(_, name)| *name == column).map(|(place, _)| place);
@@ -210,7 +203,7 @@ pub(crate) fn outcome_of(text: &str) -> Option<Outcome> {
 #[cold]
 fn strangely_written(text: &str) -> Option<Outcome> {
     let plain = text.trim_ascii().to_ascii_lowercase();
-    if plain == text { None } else { outcome(&plain).ok() }
+    if plain == text { None } else { outcome_of(&plain) }
 }
 
 #[cfg(test)]

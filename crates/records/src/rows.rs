@@ -143,6 +143,16 @@ impl<R: Read> Rows<R> {
         }
     }
 
+    /// Goes to the first row and has the names of its columns, in small letters; `None` if there is no row.
+    pub(crate) fn header(&mut self) -> Result<Option<Vec<String>>, RowError> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        // A table saved by a spreadsheet may begin with a mark of its encoding.
+        let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
+        Ok(Some(self.row()?.fields().map(name).collect()))
+    }
+
     /// Finds the end of the next line.
     fn look(&mut self) -> Result<Next, RowError> {
         loop {

@@ -159,7 +159,8 @@ fn tables_say_what_is_wrong() {
     ] {
         assert_eq!(items(Format::Csv, text.as_bytes())[0], Err(message.to_owned()), "{text}");
     }
-    let all = items(Format::Csv, format!("{head}a,b,1-0,F5 d6\n").as_bytes());
+    let all = items(Format::Csv, format!("{head}a,b,1-0,F5 d6\n\" a \", b\t, 1-0 , F5 d6 \n").as_bytes());
+    assert_eq!(all[1], all[0], "blanks around a field do not matter");
     let end = all[0].as_ref().expect("a game").end.clone().expect("a result");
     assert_eq!((end.outcome, end.termination), (Outcome::Win(Color::Black), Termination::Adjudicated));
 }

@@ -145,11 +145,19 @@ impl Game {
         }
     }
 
-    /// The same with another start, and no plies.
-    pub(super) fn starting(mut self, start: Position) -> Self {
+    /// A game that was played through already: its plies are legal and lead to `last`, with every pass among them.
+    pub(super) fn played(start: Position, plies: impl Iterator<Item = Played>, last: Position) -> Self {
+        let mut game = Self::new(start);
+        game.plies.extend(plies);
+        game.last = last;
+        debug_assert!(game.walk().last().is_none_or(|(before, played)| before.play(played.ply) == Ok(last)));
+        game
+    }
+
+    /// Gives it another start, and no plies.
+    pub(super) fn start_from(&mut self, start: Position) {
         self.plies.clear();
         (self.start, self.last) = (start, start);
-        self
     }
 
     /// The position before the first ply.
@@ -203,6 +211,19 @@ impl Game {
         Ok(())
     }
 
+    /// Plays a ply of which the file says who made it. What is wrong names the ply.
+    pub(super) fn push_of(&mut self, color: Color, played: Played) -> Result<(), String> {
+        let side = self.last.side_to_move();
+        // Where the other side has to pass, its pass was left out.
+        let passed = || played.ply != Ply::Pass && matches!(self.last.turn(), Turn::Pass(_));
+        let pushed = if color == side || passed() {
+            self.push(played).map_err(|why| why.to_string())
+        } else {
+            Err(format!("expected a move of {side}, found {} of {color}", played.ply))
+        };
+        pushed.map_err(|what| format!("ply {}: {what}", self.plies.len() + 1))
+    }
+
     /// Puts what is said of the last ply to it.
     pub(super) fn annotate(&mut self, said: Played) {
         if let Some(last) = self.plies.last_mut() {
@@ -231,15 +252,7 @@ impl Game {
         })
     }
 
-    /// By how many discs Black has won (negative: lost), if a score is known; in the reversed game fewer discs
-    /// are better.
-    #[must_use]
-    pub fn black_margin(&self) -> Option<i32> {
-        let score = self.end.as_ref()?.score?;
-        let difference = i32::from(score.black) - i32::from(score.white);
-        Some(if self.fewest_wins() { -difference } else { difference })
-    }
-
+    /// Whether it is the game that is won by fewer discs.
     pub(super) fn fewest_wins(&self) -> bool {
         self.variant == Variant::Reversed
     }

@@ -5,12 +5,12 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use rules::{BoardSize, Color, Ply, Position, Turn, Variant};
+use rules::{BoardSize, Color, Ply, Position, Variant};
 
 use super::end::Said;
 use super::fault::{ReadError, WriteError, shown};
 use super::game::{Game, Item, Played, known};
-use super::tagged::{Games, Token};
+use super::tagged::{Games, Token, Tokens, Wrong, board_size, strange};
 use crate::verdict::Termination;
 
 /// GGF, read game by game.
@@ -24,27 +24,15 @@ impl<R: BufRead> Reader<R> {
     pub fn new(reader: R) -> Self {
         Self { games: Games::new(reader) }
     }
-
-    fn read(&mut self) -> Result<Option<Item>, ReadError> {
-        if !self.games.advance()? {
-            return Ok(None);
-        }
-        let game = game_of(&self.games);
-        let game = game.map_err(|(at, what)| ReadError::Bad(self.games.fault(at, what)));
-        game.map(|game| Some(Item::Game(game)))
-    }
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<Item, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read().transpose()
+        self.games.read(game_of).transpose()
     }
 }
-
-/// Where something is wrong, as a byte of the game's text, and what.
-type Wrong = (usize, String);
 
 /// What stands before the moves.
 struct Head {
@@ -54,25 +42,22 @@ struct Head {
     said: Option<(i32, Option<Termination>)>,
 }
 
-fn game_of<R: BufRead>(games: &Games<R>) -> Result<Game, Wrong> {
+fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
     let mut head =
         Head { game: Game::new(Position::start(BoardSize::Eight)), size: None, board: None, said: None };
     // Tags may come in any order, moves before the board too, so that moves are played last.
     let mut moves = Vec::with_capacity(64);
-    for token in games.tokens() {
+    for token in tokens {
         match token {
             Token::Property { tag: "B", value, at } => moves.push((Color::Black, value, at)),
             Token::Property { tag: "W", value, at } => moves.push((Color::White, value, at)),
             Token::Property { tag, value, at } => head.take(tag, value.trim(), at)?,
-            Token::Strange { at } => {
-                return Err((at, "expected a tag with a value, such as PB[name]".into()));
-            }
+            Token::Strange { at } => return Err(strange(at)),
             Token::Open | Token::Close | Token::Node => {}
         }
     }
-    let Head { game, size, board, said } = head;
-    let start = board.unwrap_or_else(|| Position::start(size.unwrap_or_default()));
-    let mut game = game.starting(start);
+    let Head { mut game, size, board, said } = head;
+    game.start_from(board.unwrap_or_else(|| Position::start(size.unwrap_or_default())));
     for (color, value, at) in moves {
         play(&mut game, color, &value).map_err(|what| (at, what))?;
     }
@@ -119,18 +104,13 @@ fn game_type(text: &str) -> Result<(BoardSize, Variant), String> {
     let rest = text.trim_start_matches(|character: char| character.is_ascii_alphabetic());
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let variant = if text.contains(['a', 'A']) { Variant::Reversed } else { Variant::Othello };
-    Ok((size(&rest[..digits])?, variant))
-}
-
-fn size(text: &str) -> Result<BoardSize, String> {
-    let size = text.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
-    size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", shown(text)))
+    Ok((board_size(&rest[..digits])?, variant))
 }
 
 /// `8 ---...--- *`: size, squares, side to move.
 fn board(text: &str) -> Result<Position, String> {
     let (side, squares) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let side = size(side)?;
+    let side = board_size(side)?;
     let position: Position = squares.parse().map_err(|error: rules::PositionTextError| error.to_string())?;
     if position.size() != side {
         return Err(format!("expected a board of {side}, found one of {}", position.size()));
@@ -164,19 +144,10 @@ fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
 
 fn play(game: &mut Game, color: Color, text: &str) -> Result<(), String> {
     let mut parts = text.split('/').map(str::trim);
-    let word = parts.next().unwrap_or("");
-    let ply: Ply = word.parse().map_err(|error: rules::PlyError| error.to_string())?;
+    let ply: Ply = parts.next().unwrap_or("").parse().map_err(|error: rules::PlyError| error.to_string())?;
     let score = parts.next().filter(|text| !text.is_empty()).map(evaluation).transpose()?;
     let spent = parts.next().filter(|text| !text.is_empty()).map(time).transpose()?;
-    let side = game.last().side_to_move();
-    // Where the other side has to pass, its pass was left out.
-    let passed = || ply != Ply::Pass && matches!(game.last().turn(), Turn::Pass(_));
-    if color != side && !passed() {
-        let number = game.plies().len() + 1;
-        return Err(format!("ply {number}: expected a move of {side}, found {word} of {color}"));
-    }
-    let played = Played { score, spent, ..Played::from(ply) };
-    game.push(played).map_err(|why| format!("ply {}: {why}", game.plies().len() + 1))
+    game.push_of(color, Played { score, spent, ..Played::from(ply) })
 }
 
 fn evaluation(text: &str) -> Result<f64, String> {

@@ -62,7 +62,6 @@ impl<R: BufRead> Iterator for Reader<R> {
 /// [`RecordError`] if it does not hold together.
 pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
     let last = record.replay()?.last();
-    let mut game = Game::new(record.start_position());
     let opening = record.opening.iter().map(|&ply| Played::from(ply));
     let moves = record.moves.iter().map(|played| Played {
         ply: played.ply,
@@ -71,10 +70,7 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
         depth: played.depth,
         nodes: played.nodes,
     });
-    for (index, played) in opening.chain(moves).enumerate() {
-        game.push(played).map_err(|why| RecordError::Illegal { ply: index + 1, why })?;
-    }
-    debug_assert_eq!(game.last(), last);
+    let mut game = Game::played(record.start_position(), opening.chain(moves), last);
     game.variant = record.variant;
     game.empties = record.empties;
     game.names.black.clone_from(&record.black);

@@ -11,7 +11,7 @@ use super::date::Day;
 use super::end::{End, Said};
 use super::fault::{ReadError, WriteError, shown};
 use super::game::{Game, Item, Played, known};
-use super::tagged::{Games, Token};
+use super::tagged::{Games, Token, Tokens, Wrong, board_size, strange};
 use crate::verdict::{Outcome, Termination};
 
 /// SGF, read game by game.
@@ -25,107 +25,69 @@ impl<R: BufRead> Reader<R> {
     pub fn new(reader: R) -> Self {
         Self { games: Games::new(reader) }
     }
-
-    fn read(&mut self) -> Result<Option<Item>, ReadError> {
-        if !self.games.advance()? {
-            return Ok(None);
-        }
-        let mut draft = Draft::default();
-        let read = self.main_line(&mut draft).and_then(|()| draft.finish());
-        let game = read.map_err(|(at, what)| ReadError::Bad(self.games.fault(at, what)));
-        game.map(|game| Some(Item::Game(game)))
-    }
-
-    /// Takes in the first variation: all up to the first `)`.
-    fn main_line(&self, draft: &mut Draft) -> Result<(), Wrong> {
-        for token in self.games.tokens() {
-            match token {
-                Token::Property { tag, value, at } => {
-                    draft.take(tag, value.trim(), at).map_err(|what| (at, what))?;
-                }
-                Token::Strange { at } => {
-                    return Err((at, "expected a tag with a value, such as PB[name]".into()));
-                }
-                Token::Close => return Ok(()),
-                Token::Open | Token::Node => {}
-            }
-        }
-        Ok(())
-    }
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<Item, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read().transpose()
+        self.games.read(game_of).transpose()
     }
 }
 
-/// Where something is wrong, as a byte of the game's text, and what.
-type Wrong = (usize, String);
-
 /// What was read of a game.
-#[derive(Default)]
 struct Draft {
+    game: Game,
     size: BoardSize,
     black: Squares,
     white: Squares,
-    side: Option<Color>,
-    variant: Variant,
+    side: Color,
     /// Who moves what, and where in the text.
     moves: Vec<(Color, Played, usize)>,
     said: Option<(Said, Option<Termination>)>,
-    texts: Vec<(Text, String)>,
 }
 
-#[derive(Clone, Copy)]
-enum Text {
-    Black,
-    White,
-    Event,
-    Site,
-    Date,
-    BlackRating,
-    WhiteRating,
+/// The first variation: all up to the first `)`.
+fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
+    let mut draft = Draft {
+        game: Game::new(Position::start(BoardSize::Eight)),
+        size: BoardSize::Eight,
+        black: Squares::EMPTY,
+        white: Squares::EMPTY,
+        side: Color::Black,
+        moves: Vec::with_capacity(64),
+        said: None,
+    };
+    for token in tokens {
+        match token {
+            Token::Property { tag, value, at } => {
+                draft.take(tag, value.trim(), at).map_err(|what| (at, what))?;
+            }
+            Token::Strange { at } => return Err(strange(at)),
+            Token::Close => break,
+            Token::Open | Token::Node => {}
+        }
+    }
+    draft.finish()
 }
 
 impl Draft {
     fn take(&mut self, tag: &str, value: &str, at: usize) -> Result<(), String> {
-        let text = match tag {
+        match tag {
             "B" | "W" => {
                 let color = if tag == "B" { Color::Black } else { Color::White };
                 let ply = if is_pass(value) { Ply::Pass } else { point(value)?.into() };
                 self.moves.push((color, ply.into(), at));
-                return Ok(());
             }
             "GM" if value != "2" => return Err(format!("expected GM[2], Othello, found {}", shown(value))),
-            "SZ" => {
-                let size = value.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
-                self.size = size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", shown(value)))?;
-                return Ok(());
-            }
-            "AB" => {
-                self.black |= point(value)?.bit();
-                return Ok(());
-            }
-            "AW" => {
-                self.white |= point(value)?.bit();
-                return Ok(());
-            }
+            "SZ" => self.size = board_size(value)?,
+            "AB" => self.black |= point(value)?.bit(),
+            "AW" => self.white |= point(value)?.bit(),
             "PL" => {
-                let side = value.parse().map_err(|_| format!("expected B or W, found {}", shown(value)))?;
-                self.side = Some(side);
-                return Ok(());
+                self.side = value.parse().map_err(|_| format!("expected B or W, found {}", shown(value)))?;
             }
-            "RU" if value.eq_ignore_ascii_case("reversed") => {
-                self.variant = Variant::Reversed;
-                return Ok(());
-            }
-            "RE" => {
-                self.said = result(value)?;
-                return Ok(());
-            }
+            "RU" if value.eq_ignore_ascii_case("reversed") => self.game.variant = Variant::Reversed,
+            "RE" => self.said = result(value)?,
             // The value of the position for Black, in the node of the move that led to it.
             "V" => {
                 if let (Some((color, played, _)), Ok(value)) = (self.moves.last_mut(), value.parse::<f64>())
@@ -133,54 +95,31 @@ impl Draft {
                 {
                     played.score = Some(if *color == Color::Black { value } else { -value });
                 }
-                return Ok(());
             }
-            "PB" => Text::Black,
-            "PW" => Text::White,
-            "EV" => Text::Event,
-            "PC" => Text::Site,
-            "DT" => Text::Date,
-            "BR" => Text::BlackRating,
-            "WR" => Text::WhiteRating,
-            _ => return Ok(()),
-        };
-        self.texts.push((text, value.to_owned()));
+            "PB" => known(value).clone_into(&mut self.game.names.black),
+            "PW" => known(value).clone_into(&mut self.game.names.white),
+            "EV" => value.clone_into(&mut self.game.event),
+            "PC" => value.clone_into(&mut self.game.site),
+            "DT" => value.clone_into(&mut self.game.date),
+            "BR" => self.game.ratings.black = value.parse().ok(),
+            "WR" => self.game.ratings.white = value.parse().ok(),
+            _ => {}
+        }
         Ok(())
     }
 
     fn finish(self) -> Result<Game, Wrong> {
-        let side = self.side.unwrap_or(Color::Black);
-        let start = if (self.black | self.white).is_empty() {
-            Position::start(self.size)
+        let Self { mut game, size, black, white, side, moves, said } = self;
+        game.start_from(if (black | white).is_empty() {
+            Position::start(size)
         } else {
-            let position = Position::from_discs(self.size, self.black, self.white, side);
+            let position = Position::from_discs(size, black, white, side);
             position.map_err(|error| (0, error.to_string()))?
-        };
-        let mut game = Game::new(start);
-        game.variant = self.variant;
-        for (color, played, at) in self.moves {
-            let wrong = |what: String, game: &Game| (at, format!("ply {}: {what}", game.plies().len() + 1));
-            let side = game.last().side_to_move();
-            // Where the other side has to pass, its pass was left out.
-            let passed = || played.ply != Ply::Pass && matches!(game.last().turn(), rules::Turn::Pass(_));
-            if color != side && !passed() {
-                let what = format!("expected a move of {side}, found {} of {color}", played.ply);
-                return Err(wrong(what, &game));
-            }
-            game.push(played).map_err(|why| wrong(why.to_string(), &game))?;
+        });
+        for (color, played, at) in moves {
+            game.push_of(color, played).map_err(|what| (at, what))?;
         }
-        for (kind, text) in self.texts {
-            match kind {
-                Text::Black => game.names.black = known(&text).to_owned(),
-                Text::White => game.names.white = known(&text).to_owned(),
-                Text::Event => game.event = text,
-                Text::Site => game.site = text,
-                Text::Date => game.date = text,
-                Text::BlackRating => game.ratings.black = text.parse().ok(),
-                Text::WhiteRating => game.ratings.white = text.parse().ok(),
-            }
-        }
-        let (said, how) = self.said.unwrap_or((Said::Nothing, None));
+        let (said, how) = said.unwrap_or((Said::Nothing, None));
         // The margin of the winner, who in this game has fewer discs.
         let said = match said {
             Said::Difference(margin) if game.fewest_wins() => Said::Difference(-margin),

@@ -9,7 +9,7 @@ use super::end::{End, Said};
 use super::fault::{Fault, ReadError, WriteError, shown};
 use super::game::{Game, Item, Ours};
 use super::transcript::play_line;
-use crate::rows::{RowError, Rows};
+use crate::rows::{Row, RowError, Rows};
 use crate::verdict::Termination;
 
 /// The columns of `games.csv`, and two more for games from other starts.
@@ -38,12 +38,14 @@ const COLUMNS: [&str; 22] = [
     "start",
 ];
 
+/// For each of [`COLUMNS`], where it is.
+type Places = [Option<usize>; COLUMNS.len()];
+
 /// A table, read row by row.
 #[derive(Debug)]
 pub struct Reader<R> {
     rows: Rows<R>,
-    /// For each of [`COLUMNS`], where it is.
-    places: Option<[Option<usize>; COLUMNS.len()]>,
+    places: Option<Places>,
     board: BoardSize,
     failed: bool,
 }
@@ -55,49 +57,51 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
-        if self.places.is_none() && !self.read_header()? {
+        let places = match self.places {
+            Some(places) => places,
+            None => match self.rows.header().map_err(misread)? {
+                Some(names) => *self.places.insert(self.places_in(&names)?),
+                None => return Ok(None),
+            },
+        };
+        if !self.rows.advance().map_err(misread)? {
             return Ok(None);
         }
-        if !self.advance()? {
-            return Ok(None);
-        }
-        let game = self.game().map_err(|what| ReadError::Bad(Fault::new(self.rows.line(), 1, what)))?;
+        let fields = Fields { row: self.rows.row().map_err(misread)?, places };
+        let game = fields.game(self.board);
+        let game = game.map_err(|what| ReadError::Bad(Fault::new(self.rows.line(), 1, what)))?;
         Ok(Some(Item::Game(game)))
     }
 
-    fn advance(&mut self) -> Result<bool, ReadError> {
-        let misread = |error| match error {
-            RowError::Io(error) => ReadError::Io(error),
-            RowError::Text { line, what } => ReadError::Bad(Fault::new(line, 1, what)),
-        };
-        let more = self.rows.advance().map_err(misread)?;
-        if more {
-            // From here on the row can be read.
-            self.rows.row().map_err(misread)?;
-        }
-        Ok(more)
-    }
-
-    fn read_header(&mut self) -> Result<bool, ReadError> {
-        if !self.advance()? {
-            return Ok(false);
-        }
-        let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
-        let names: Vec<String> =
-            self.rows.row().map_or_else(|_| Vec::new(), |row| row.fields().map(name).collect());
+    /// Where the columns are in a header of these names.
+    fn places_in(&self, names: &[String]) -> Result<Places, ReadError> {
         let find = |column: &str| names.iter().position(|name| name == column);
         if find("transcript").is_none() {
             let what = "expected a header with the column transcript, which holds the moves";
             return Err(ReadError::Useless(Fault::new(self.rows.line(), 1, what)));
         }
-        self.places = Some(COLUMNS.map(find));
-        Ok(true)
+        Ok(COLUMNS.map(find))
     }
+}
 
-    /// The field of a column; empty where there is none.
-    fn field(&self, column: &str) -> &str {
-        let place = COLUMNS.iter().position(|name| *name == column).and_then(|index| self.places?[index]);
-        place.and_then(|place| self.rows.row().ok()?.get(place)).unwrap_or("")
+fn misread(error: RowError) -> ReadError {
+    match error {
+        RowError::Io(error) => ReadError::Io(error),
+        RowError::Text { line, what } => ReadError::Bad(Fault::new(line, 1, what)),
+    }
+}
+
+/// A row, of which the columns are known.
+struct Fields<'a> {
+    row: Row<'a>,
+    places: Places,
+}
+
+impl<'a> Fields<'a> {
+    /// The field of a column without the blanks around it; empty where there is none.
+    fn get(&self, column: &str) -> &'a str {
+        let place = COLUMNS.iter().position(|name| *name == column).and_then(|index| self.places[index]);
+        place.and_then(|place| self.row.get(place)).unwrap_or("").trim_ascii()
     }
 
     /// A field read as something; `None` where it is empty.
@@ -107,7 +111,7 @@ impl<R: BufRead> Reader<R> {
         read: impl Fn(&str) -> Option<T>,
         wanted: &str,
     ) -> Result<Option<T>, String> {
-        match self.field(column) {
+        match self.get(column) {
             "" => Ok(None),
             text => match read(text) {
                 Some(value) => Ok(Some(value)),
@@ -120,17 +124,18 @@ impl<R: BufRead> Reader<R> {
         self.parsed(column, |text| text.parse().ok(), "a whole number")
     }
 
-    fn game(&self) -> Result<Game, String> {
-        let board = |text: &str| BoardSize::try_from(text.parse::<u8>().ok()?).ok();
-        let board = self.parsed("board", board, "4, 6 or 8")?.unwrap_or(self.board);
+    /// The game; `board` is its size where the row does not say.
+    fn game(&self, board: BoardSize) -> Result<Game, String> {
+        let side = |text: &str| BoardSize::try_from(text.parse::<u8>().ok()?).ok();
+        let board = self.parsed("board", side, "4, 6 or 8")?.unwrap_or(board);
         let start = |text: &str| {
             if text == "startpos" { Some(Position::start(board)) } else { text.parse().ok() }
         };
         let start: Position =
             self.parsed("start", start, "startpos, or a board and a side")?.unwrap_or(Position::start(board));
-        let played = play_line(self.field("transcript"), start);
+        let played = play_line(self.get("transcript"), start);
         let mut game = played.map_err(|error| format!("transcript: {error}"))?;
-        let opening = play_line(self.field("opening"), start);
+        let opening = play_line(self.get("opening"), start);
         let opening = opening.map_err(|error| format!("opening: {error}"))?;
         if !game.moves().zip(opening.moves()).all(|(played, opened)| played == opened)
             || opening.plies().len() > game.plies().len()
@@ -140,8 +145,8 @@ impl<R: BufRead> Reader<R> {
         game.opening = opening.plies().len();
         let variant = |text: &str| text.parse::<Variant>().ok();
         game.variant = self.parsed("variant", variant, "othello or reversed")?.unwrap_or_default();
-        game.names = ByColor::new(self.field("black").to_owned(), self.field("white").to_owned());
-        self.field("started").clone_into(&mut game.date);
+        game.names = ByColor::new(self.get("black").to_owned(), self.get("white").to_owned());
+        self.get("started").clone_into(&mut game.date);
         self.end(&mut game)?;
         if let (Some(number), Some(pair)) = (self.number("game")?, self.number("pair")?) {
             let seconds = self.parsed("seconds", |text| text.parse().ok(), "a number")?.unwrap_or(0.0);

@@ -4,11 +4,17 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
+use rules::BoardSize;
+
 use super::fault::{Fault, ReadError, shown};
+use super::game::{Game, Item};
 use super::lines::Lines;
 
 /// A game that goes on for longer has a parenthesis that nobody closed.
 const LONGEST: usize = 1 << 20;
+
+/// Where something is wrong, as a byte of the game's text, and what.
+pub(super) type Wrong = (usize, String);
 
 /// The games of a file, cut apart.
 #[derive(Debug)]
@@ -56,8 +62,20 @@ impl<R: BufRead> Games<R> {
         Self { lines: Lines::new(reader), at: None, text: Vec::new(), begin: (0, 0) }
     }
 
+    /// The next game, made of its tokens by `parse`.
+    pub(super) fn read(
+        &mut self,
+        parse: impl FnOnce(Tokens<'_>) -> Result<Game, Wrong>,
+    ) -> Result<Option<Item>, ReadError> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let game = parse(self.tokens()).map_err(|(at, what)| ReadError::Bad(self.fault(at, what)))?;
+        Ok(Some(Item::Game(game)))
+    }
+
     /// Goes to the next game. Whether there is one.
-    pub(super) fn advance(&mut self) -> Result<bool, ReadError> {
+    fn advance(&mut self) -> Result<bool, ReadError> {
         if !self.find_begin()? {
             return Ok(false);
         }
@@ -129,12 +147,12 @@ impl<R: BufRead> Games<R> {
     }
 
     /// The tokens of the game.
-    pub(super) fn tokens(&self) -> Tokens<'_> {
+    fn tokens(&self) -> Tokens<'_> {
         Tokens { text: &self.text, at: 0, tag: "" }
     }
 
     /// Something wrong in the game, at a byte of its text.
-    pub(super) fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
+    fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
         let before = &self.text[..at.min(self.text.len())];
         let breaks = memchr::memchr_iter(b'\n', before).count() as u64;
         let column = match memchr::memrchr(b'\n', before) {
@@ -150,6 +168,17 @@ fn begins_game(line: &[u8]) -> bool {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b' ').count();
     let rest = &line[digits..];
     rest.starts_with(b"(;GM[") || rest.starts_with(b"(;FF[")
+}
+
+/// What is wrong with a [`Token::Strange`] at this byte.
+pub(super) fn strange(at: usize) -> Wrong {
+    (at, "expected a tag with a value, such as PB[name]".to_owned())
+}
+
+/// A value that is a board's side.
+pub(super) fn board_size(text: &str) -> Result<BoardSize, String> {
+    let size = text.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
+    size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", shown(text)))
 }
 
 /// A piece of a game.

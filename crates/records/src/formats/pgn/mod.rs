@@ -11,7 +11,7 @@ mod writing;
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use rules::{ByColor, Position, Variant};
+use rules::{BoardSize, ByColor, Position};
 
 use super::date::Day;
 use super::end::Said;
@@ -48,7 +48,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
-        let mut draft = Draft::default();
+        let mut draft = Draft::new();
         loop {
             if self.at.is_none() && !self.lines.advance()? {
                 break;
@@ -69,9 +69,8 @@ impl<R: BufRead> Reader<R> {
                 }
                 draft.take_tag(&line, number);
             } else if draft.moves.is_some() || !(line[at..].trim().is_empty() || line.starts_with('%')) {
-                let start = draft.start;
-                let moves = draft.moves.get_or_insert_with(|| Movetext::new(start));
-                if let Some(end) = moves.take(&line, at, number) {
+                let moves = draft.moves.get_or_insert_default();
+                if let Some(end) = moves.take(&mut draft.game, &line, at, number) {
                     self.at = Some(end).filter(|&end| !line[end..].trim().is_empty());
                     break;
                 }
@@ -96,39 +95,25 @@ impl<R: BufRead> Iterator for Reader<R> {
 struct Draft {
     /// The line of its first tag; 0 if there is none.
     begin: u64,
-    start: Position,
-    names: ByColor<String>,
-    ratings: ByColor<Option<f64>>,
-    event: String,
-    site: String,
-    date: String,
-    variant: Variant,
+    game: Game,
     result: Option<Outcome>,
     termination: Option<Termination>,
     moves: Option<Movetext>,
     fault: Option<Fault>,
 }
 
-impl Default for Draft {
-    fn default() -> Self {
+impl Draft {
+    fn new() -> Self {
         Self {
             begin: 0,
-            start: Position::start(rules::BoardSize::Eight),
-            names: ByColor::default(),
-            ratings: ByColor::default(),
-            event: String::new(),
-            site: String::new(),
-            date: String::new(),
-            variant: Variant::Othello,
+            game: Game::new(Position::start(BoardSize::Eight)),
             result: None,
             termination: None,
             moves: None,
             fault: None,
         }
     }
-}
 
-impl Draft {
     fn take_tag(&mut self, line: &str, number: u64) {
         if self.begin == 0 {
             self.begin = number;
@@ -144,21 +129,23 @@ impl Draft {
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
-            "Black" => self.names.black = known(value).to_owned(),
-            "White" => self.names.white = known(value).to_owned(),
-            "BlackElo" => self.ratings.black = value.parse().ok(),
-            "WhiteElo" => self.ratings.white = value.parse().ok(),
-            "Event" => self.event = known(value).to_owned(),
-            "Site" => self.site = known(value).to_owned(),
+            "Black" => known(value).clone_into(&mut self.game.names.black),
+            "White" => known(value).clone_into(&mut self.game.names.white),
+            "BlackElo" => self.game.ratings.black = value.parse().ok(),
+            "WhiteElo" => self.game.ratings.white = value.parse().ok(),
+            "Event" => known(value).clone_into(&mut self.game.event),
+            "Site" => known(value).clone_into(&mut self.game.site),
             // Edax writes a second one, which is none.
-            "Date" if self.date.is_empty() => self.date = Day::find(value).map(Day::iso).unwrap_or_default(),
+            "Date" if self.game.date.is_empty() => {
+                self.game.date = Day::find(value).map(Day::iso).unwrap_or_default();
+            }
             "Variant" => {
-                self.variant = value
+                self.game.variant = value
                     .to_ascii_lowercase()
                     .parse()
                     .map_err(|error: rules::UnknownWord| error.to_string())?;
             }
-            "FEN" => self.start = fen::read(value)?,
+            "FEN" => self.game.start_from(fen::read(value)?),
             "Result" if value != "*" => {
                 let wrong = || format!("expected 1-0, 0-1, 1/2-1/2 or *, found {}", shown(value));
                 self.result = Some(outcome_of(value).ok_or_else(wrong)?);
@@ -173,17 +160,11 @@ impl Draft {
     }
 
     fn finish(self) -> Result<Game, Fault> {
-        let moves = self.moves.unwrap_or_else(|| Movetext::new(self.start));
+        let moves = self.moves.unwrap_or_default();
         if let Some(fault) = self.fault.or(moves.fault) {
             return Err(fault);
         }
-        let mut game = moves.game;
-        game.variant = self.variant;
-        game.names = self.names;
-        game.ratings = self.ratings;
-        game.event = self.event;
-        game.site = self.site;
-        game.date = self.date;
+        let mut game = self.game;
         if let (Some(tag), Some((word, line, column))) = (self.result, moves.result)
             && tag != word
         {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rules::{Ply, Position};
+use rules::Ply;
 
 use super::super::fault::{Fault, shown};
 use super::super::game::{Game, Played};
@@ -10,9 +10,8 @@ use crate::results::outcome_of;
 use crate::verdict::Outcome;
 
 /// Moves that are read line by line.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Movetext {
-    pub(super) game: Game,
     /// The result behind the moves, with line and column.
     pub(super) result: Option<(Outcome, u64, usize)>,
     /// The score in the last comment: the winner's discs, then the loser's.
@@ -26,10 +25,6 @@ pub(super) struct Movetext {
 }
 
 impl Movetext {
-    pub(super) fn new(start: Position) -> Self {
-        Self { game: Game::new(start), result: None, score: None, fault: None, comment: None, variations: 0 }
-    }
-
     pub(super) fn in_comment(&self) -> bool {
         self.comment.is_some()
     }
@@ -42,8 +37,8 @@ impl Movetext {
         }
     }
 
-    /// Takes in a line from a byte on. Where the game ended, if it did.
-    pub(super) fn take(&mut self, line: &str, at: usize, number: u64) -> Option<usize> {
+    /// Takes in a line from a byte on, and plays what it says. Where the game ended, if it did.
+    pub(super) fn take(&mut self, game: &mut Game, line: &str, at: usize, number: u64) -> Option<usize> {
         let mut at = at;
         while let Some(first) = line[at..].chars().next() {
             let rest = &line[at..];
@@ -52,7 +47,7 @@ impl Movetext {
                 comment.push_str(&rest[..end.unwrap_or(rest.len())]);
                 match end {
                     Some(end) => {
-                        self.end_comment();
+                        self.end_comment(game);
                         at += end + 1;
                         continue;
                     }
@@ -76,7 +71,7 @@ impl Movetext {
                 first if first.is_whitespace() => at += first.len_utf8(),
                 _ => {
                     let length = word_length(rest);
-                    let ends = self.variations == 0 && self.word(&rest[..length], number, at + 1);
+                    let ends = self.variations == 0 && self.word(game, &rest[..length], number, at + 1);
                     at += length;
                     if ends {
                         return Some(at);
@@ -91,7 +86,7 @@ impl Movetext {
     }
 
     /// Takes in a word. Whether it ends the game.
-    fn word(&mut self, word: &str, line: u64, column: usize) -> bool {
+    fn word(&mut self, game: &mut Game, word: &str, line: u64, column: usize) -> bool {
         if word == "*" {
             return true;
         }
@@ -107,9 +102,9 @@ impl Movetext {
             return false;
         }
         let plain = word.trim_end_matches(['!', '?']);
-        let what = match plain.parse::<Ply>().map(|ply| self.game.push(ply.into())) {
+        let what = match plain.parse::<Ply>().map(|ply| game.push(ply.into())) {
             Ok(Ok(())) => return false,
-            Ok(Err(why)) => format!("ply {}: {why}", self.game.plies().len() + 1),
+            Ok(Err(why)) => format!("ply {}: {why}", game.plies().len() + 1),
             Err(_) => format!("expected a square (a1 to h8), `pass` or a result, found {}", shown(word)),
         };
         self.fault = Some(Fault::new(line, column, what));
@@ -117,7 +112,7 @@ impl Movetext {
     }
 
     /// What a comment says: `NAME wins 40-24` behind the last move, `+1.50/9 0.049s` behind any.
-    fn end_comment(&mut self) {
+    fn end_comment(&mut self, game: &mut Game) {
         let comment = self.comment.take().unwrap_or_default();
         if self.variations > 0 {
             return;
@@ -130,7 +125,7 @@ impl Movetext {
             return;
         }
         if let Some(said) = said_of(&comment) {
-            self.game.annotate(said);
+            game.annotate(said);
         }
     }
 }

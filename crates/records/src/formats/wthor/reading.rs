@@ -50,12 +50,6 @@ impl<R: BufRead> Reader<R> {
         self.header
     }
 
-    /// The names that the games refer to.
-    #[must_use]
-    pub fn tables(&self) -> &Tables {
-        &self.tables
-    }
-
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         if self.done {
             return Ok(None);
