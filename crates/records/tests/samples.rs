@@ -10,7 +10,11 @@ use records::formats::{Format, Game, Item, Settings, Writer, by_content, by_name
 use records::{Outcome, Termination};
 
 fn samples() -> Option<PathBuf> {
-    std::env::var_os("OUTFLANK_SAMPLES").map(PathBuf::from)
+    let folder = std::env::var_os("OUTFLANK_SAMPLES").map(PathBuf::from);
+    if folder.is_none() {
+        eprintln!("skipped: OUTFLANK_SAMPLES names no folder of samples");
+    }
+    folder
 }
 
 fn tables(path: &Path) -> Tables {
