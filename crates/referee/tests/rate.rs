@@ -277,6 +277,25 @@ fn what_ordo_and_bayeselo_read() {
 }
 
 #[test]
+fn what_is_read_is_not_written_over() {
+    let folder = Folder::new();
+    let text = lines(pairs(["a", "b"], 2, 0));
+    let one = folder.file("a/games.jsonl", &text);
+    let two = folder.file("b/games.jsonl", &text);
+    let folder_of = |file: &str| shown(Path::new(file).parent().expect("a folder"));
+    let message = format!("referee: --pgn: {one} is to be read; name another file");
+    for arguments in [[&one, &two], [&two, &one], [&two, &folder_of(&one)]] {
+        let [first, second] = arguments.map(String::as_str);
+        assert_eq!(refused(&["--pgn", &one, first, second]), (Some(2), message.clone()));
+        assert_eq!(fs::read(&one).expect("there"), text);
+    }
+    // Nor is anything written before all that is read is there.
+    let pgn = folder.path("r.pgn");
+    assert_eq!(refused(&[&one, &shown(&folder.path("missing.csv")), "--pgn", &shown(&pgn)]).0, Some(4));
+    assert!(!pgn.exists());
+}
+
+#[test]
 fn no_games_are_no_error() {
     let folder = Folder::new();
     let (table, log) = (folder.file("r.csv", "black,white,result\n"), folder.file("games.jsonl", ""));
@@ -374,9 +393,16 @@ fn bt_half_gives_the_ratings_of_ordo() {
 fn what_cannot_be_written_is_said() {
     let folder = Folder::new();
     let file = folder.file("r.csv", "black,white,result\na,b,black\nb,a,draw\n");
-    for arguments in
-        [&["rate", &file][..], &["rate", &file, "--csv"], &["rate", &file, "--json"], &["plan", "--elo", "9"]]
-    {
+    let game = folder.file("game.txt", "f5d6c3\n");
+    for arguments in [
+        &["rate", &file][..],
+        &["rate", &file, "--csv"],
+        &["rate", &file, "--json"],
+        &["plan", "--elo", "9"],
+        &["show", &game],
+        &["show", &game, "--diagram"],
+        &["show", &game, "--svg", "-"],
+    ] {
         let full = fs::File::create("/dev/full").expect("there");
         let output = Command::new(env!("CARGO_BIN_EXE_referee"))
             .args(arguments)

@@ -1,15 +1,14 @@
 //! `referee convert`: games and positions from one format to another.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use records::formats::wthor::{self, Header, Tables};
 use records::formats::{Format, Item, ReadError, WriteError, Writer, by_name};
 
 use super::CommandError;
-use super::input::{Input, Wanted, failed, open_names};
+use super::input::{Input, Wanted, failed, is_same, open_names, unreadable};
 use crate::cli::ConvertArgs;
 use crate::exit::Exit;
 use crate::locate::absolute;
@@ -60,8 +59,8 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
     let Input { path, items, header, names, .. } = input;
     let mut items = items.peekable();
     // Nothing is overwritten by a file that is of another kind.
-    if let Some(Err(ReadError::Useless(fault))) = items.peek() {
-        return Err(failed(fault.at(&path)));
+    if let Some(Err(error @ ReadError::Useless(_))) = items.peek() {
+        return Err(unreadable(&path, error));
     }
     let mut sink = Sink::open(&args.output, to, header, names)?;
     let mut counts = Counts::default();
@@ -79,10 +78,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
                 counts.bad += 1;
                 counts.name(&fault.at(&path));
             }
-            Err(ReadError::Useless(fault)) => return Err(failed(fault.at(&path))),
-            Err(ReadError::Io(error)) => {
-                return Err(failed(format!("cannot read {}: {error}", path.display())));
-            }
+            Err(error) => return Err(unreadable(&path, &error)),
         }
     }
     if let Err(error) = sink.finish() {
@@ -108,14 +104,6 @@ fn target(args: &ConvertArgs) -> Result<Format, CommandError> {
         return Err(CommandError::new(Exit::Usage, message));
     }
     Ok(to)
-}
-
-/// Whether both are the same file.
-fn is_same(input: &Path, output: &Path) -> bool {
-    let number = |path: &Path| {
-        fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| (data.dev(), data.ino()))
-    };
-    number(input).is_some_and(|input| number(output) == Some(input))
 }
 
 /// Writing failed. A reader of standard output that has gone away is no fault of ours.

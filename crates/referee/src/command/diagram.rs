@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use records::formats::Game;
 use rules::{BoardSize, Color, Ply, Position, Square};
 
-use super::show::{heading, plain, result};
+use super::show::heading_lines;
 
 /// What stands on each square of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub(super) struct Diagram {
     size: BoardSize,
     /// By the index of the square.
     marks: [Option<Mark>; 64],
-    heading: String,
-    /// `Black: a`, `White: b`, then the result and who passed when.
-    legend: Vec<String>,
+    /// Who played, when and where, and how it ended: a line each.
+    heading: Vec<String>,
+    /// Who passed, and when.
     passes: Vec<String>,
 }
 
@@ -43,22 +43,7 @@ impl Diagram {
                 Ply::Pass => passes.push(format!("{side} passes after {number}")),
             }
         }
-        let name = |color: Color| {
-            let name = game.names[color].as_str();
-            plain(if name.is_empty() { "?" } else { name })
-        };
-        let place: Vec<String> = [&game.event, &game.date]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .map(|part| plain(part))
-            .collect();
-        let legend = [
-            format!("{} (black) - {} (white)", name(Color::Black), name(Color::White)),
-            result(game),
-            place.join(", "),
-        ];
-        let legend = legend.into_iter().filter(|line| !line.is_empty()).collect();
-        Self { size: game.size(), marks, heading: heading(game), legend, passes }
+        Self { size: game.size(), marks, heading: heading_lines(game), passes }
     }
 
     fn at(&self, column: u8, row: u8) -> Option<Mark> {
@@ -68,7 +53,7 @@ impl Diagram {
     /// In text: numbers, and `X` and `O` for the discs of the start.
     pub(super) fn text(&self) -> String {
         let side = self.size.side();
-        let mut text = format!("{}\n ", self.heading);
+        let mut text = format!("{}\n\n ", self.heading.join("\n"));
         (0..side).for_each(|column| text.push_str(&format!("  {}", char::from(b'a' + column))));
         for row in 0..side {
             text.push_str(&format!("\n{}", row + 1));
@@ -98,7 +83,7 @@ impl Diagram {
         // Letters of the size below are hardly wider.
         let width = board + 2 * MARGIN;
         let across = (width / LETTER) as usize;
-        let legend = [self.legend.as_slice(), &[self.passes.join("; ")]].concat();
+        let legend = [self.heading.as_slice(), &[self.passes.join("; ")]].concat();
         let wrapped: Vec<String> = legend.iter().map(|line| report::wrapped(line, across)).collect();
         let lines: Vec<&str> = wrapped.iter().flat_map(|text| text.lines()).collect();
         let height = width + LINE * lines.len() as u32;
@@ -106,7 +91,7 @@ impl Diagram {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"Helvetica, Arial, sans-serif\" text-anchor=\"middle\">\n\
              <title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n",
-            escaped(&self.legend[0])
+            escaped(&self.heading[0])
         );
         let mut put = |element: String| {
             svg.push_str(&element);

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use records::formats::wthor::{self, Header, Tables};
@@ -50,20 +51,12 @@ impl Input {
             let reader: Box<dyn BufRead> = Box::new(BufReader::with_capacity(BUFFER, io::stdin()));
             (PathBuf::from("standard input"), reader)
         } else {
-            let path = absolute(path);
-            let failed = |error: io::Error| failed(format!("cannot open {}: {error}", path.display()));
-            let is_folder = fs::metadata(&path).map_err(failed)?.is_dir();
-            let path = if is_folder { path.join(report::RECORD) } else { path.clone() };
-            let opened = File::open(&path);
-            let file =
-                opened.map_err(|error| self::failed(format!("cannot open {}: {error}", path.display())))?;
+            let path = record_of(path)?;
+            let file = File::open(&path).map_err(|error| unopened(&path, &error))?;
             let reader: Box<dyn BufRead> = Box::new(BufReader::with_capacity(BUFFER, file));
             (path, reader)
         };
-        let unreadable = |error: ReadError| match error {
-            ReadError::Io(error) => failed(format!("cannot read {}: {error}", path.display())),
-            ReadError::Bad(fault) | ReadError::Useless(fault) => failed(fault.at(&path)),
-        };
+        let unreadable = |error: ReadError| unreadable(&path, &error);
         let beginning = reader.fill_buf().map_err(|error| unreadable(error.into()))?;
         let found = wanted.format.or_else(|| by_content(beginning));
         let promised = if standard { None } else { by_name(&path) };
@@ -90,11 +83,33 @@ fn names(path: &Path, format: Format, standard: bool, wanted: Wanted<'_>) -> Res
 }
 
 pub(super) fn open_names(players: Option<&Path>, tournaments: Option<&Path>) -> Result<Tables, CommandError> {
-    Tables::open(players, tournaments).map_err(|(path, error)| {
-        failed(match error {
-            ReadError::Io(error) => format!("cannot read {}: {error}", path.display()),
-            ReadError::Bad(fault) | ReadError::Useless(fault) => fault.at(&path),
-        })
+    Tables::open(players, tournaments).map_err(|(path, error)| unreadable(&path, &error))
+}
+
+/// The file to read: a results folder stands for its record.
+pub(super) fn record_of(path: &Path) -> Result<PathBuf, CommandError> {
+    let path = absolute(path);
+    let data = fs::metadata(&path).map_err(|error| unopened(&path, &error))?;
+    Ok(if data.is_dir() { path.join(report::RECORD) } else { path })
+}
+
+/// Whether both are the same file, which must not be read and written at once.
+pub(super) fn is_same(input: &Path, output: &Path) -> bool {
+    let number = |path: &Path| {
+        fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| (data.dev(), data.ino()))
+    };
+    number(input).is_some_and(|input| number(output) == Some(input))
+}
+
+fn unopened(path: &Path, error: &io::Error) -> CommandError {
+    failed(format!("cannot open {}: {error}", path.display()))
+}
+
+/// What is said of a file that can't be read.
+pub(super) fn unreadable(path: &Path, error: &ReadError) -> CommandError {
+    failed(match error {
+        ReadError::Io(error) => format!("cannot read {}: {error}", path.display()),
+        ReadError::Bad(fault) | ReadError::Useless(fault) => fault.at(path),
     })
 }
 

@@ -9,16 +9,18 @@ use records::{LogError, RecordError, pgn};
 use tournament::join::{self, JoinError, Joined};
 use tournament::standings::{RatingError, Standings, Tally};
 
+use super::input::{is_same, record_of};
 use super::{CommandError, no_output, say};
 use crate::cli::{RateArgs, RateModel};
 use crate::exit::Exit;
 use crate::locate::absolute;
 
 pub(super) fn rate(args: &RateArgs) -> Result<Exit, CommandError> {
+    let sources = sources(args)?;
     let mut tally = Tally::new();
     let mut pgn = args.pgn.as_deref().map(Pgn::create).transpose()?;
-    for file in &args.files {
-        take_in(&mut tally, &source(file)?, pgn.as_mut())?;
+    for file in &sources {
+        take_in(&mut tally, file, pgn.as_mut())?;
     }
     if let Some(pgn) = pgn {
         pgn.finish()?;
@@ -50,14 +52,16 @@ fn standings(tally: &Tally, args: &RateArgs) -> Result<Standings, RatingError> {
     }
 }
 
-/// The file to read: a results folder stands for its record.
-fn source(file: &Path) -> Result<PathBuf, CommandError> {
-    let file = absolute(file);
-    let failed = |error: io::Error| {
-        CommandError::new(Exit::Failed, format!("cannot open {}: {error}", file.display()))
-    };
-    let data = fs::metadata(&file).map_err(failed)?;
-    Ok(if data.is_dir() { file.join(report::RECORD) } else { file })
+/// The files to read. What is written must be none of them: it would be lost.
+fn sources(args: &RateArgs) -> Result<Vec<PathBuf>, CommandError> {
+    let sources = args.files.iter().map(|file| record_of(file)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(pgn) = &args.pgn
+        && let Some(source) = sources.iter().find(|source| is_same(source, pgn))
+    {
+        let message = format!("--pgn: {} is to be read; name another file", source.display());
+        return Err(CommandError::new(Exit::Usage, message));
+    }
+    Ok(sources)
 }
 
 fn take_in(tally: &mut Tally, file: &Path, mut pgn: Option<&mut Pgn>) -> Result<(), CommandError> {

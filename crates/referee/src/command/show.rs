@@ -8,11 +8,10 @@ use records::Outcome;
 use records::formats::{Format, Game, Item, Played, Problem, ReadError};
 use rules::{Color, Ply, Position, Square};
 
-use super::CommandError;
 use super::diagram::Diagram;
-use super::input::{Input, Wanted, failed};
+use super::input::{Input, Wanted, failed, unreadable};
+use super::{CommandError, say};
 use crate::cli::ShowArgs;
-use crate::display::print_line;
 use crate::exit::Exit;
 use crate::locate::absolute;
 
@@ -21,10 +20,10 @@ pub(super) fn show(args: &ShowArgs) -> Result<Exit, CommandError> {
         Input::open(&args.file, Wanted { format: args.from, board: args.board, ..Wanted::default() })?;
     let item = find(input, args.game)?;
     if !args.diagram && args.svg.is_none() {
-        print_line(&match &item {
+        say(&match &item {
             Item::Game(game) => moves(game, columns(game)),
             Item::Problem(problem) => position(problem),
-        });
+        })?;
         return Ok(Exit::Done);
     }
     let diagram = Diagram::new(&item.into_game());
@@ -32,15 +31,14 @@ pub(super) fn show(args: &ShowArgs) -> Result<Exit, CommandError> {
         write_svg(file, &diagram.svg())?;
     }
     if args.diagram {
-        print_line(&diagram.text());
+        say(&diagram.text())?;
     }
     Ok(Exit::Done)
 }
 
 fn write_svg(file: &Path, svg: &str) -> Result<(), CommandError> {
     if file == Path::new("-") {
-        print_line(svg.trim_end());
-        return Ok(());
+        return say(svg.trim_end());
     }
     let path = absolute(file);
     fs::write(&path, svg).map_err(|error| failed(format!("cannot write {}: {error}", path.display())))
@@ -55,11 +53,8 @@ fn find(input: Input, wanted: Option<u64>) -> Result<Item, CommandError> {
         count += 1;
         let item = match item {
             Ok(item) => item,
-            Err(ReadError::Io(error)) => {
-                return Err(failed(format!("cannot read {}: {error}", path.display())));
-            }
             Err(ReadError::Bad(_)) if is_record || wanted.unwrap_or(1) != count => continue,
-            Err(ReadError::Bad(fault) | ReadError::Useless(fault)) => return Err(failed(fault.at(&path))),
+            Err(error) => return Err(unreadable(&path, &error)),
         };
         let number = match (&item, is_record) {
             (Item::Game(game), true) => game.ours.as_ref().map(|ours| ours.game),
@@ -96,7 +91,7 @@ fn block(game: &Game) -> usize {
     let heads = game
         .walk()
         .enumerate()
-        .map(|(index, (before, played))| head(index, before, played, 0).chars().count());
+        .map(|(index, (before, played))| head(index, before, played, game.opening).chars().count());
     heads.max().unwrap_or(0).max(2 + 2 * usize::from(game.size().side()))
 }
 
@@ -109,7 +104,7 @@ fn moves(game: &Game, columns: usize) -> String {
         let after = before.play(played.ply).unwrap_or(before);
         blocks.push(lines(&head, &board(after, played.ply.square())));
     }
-    let mut text = heading(game);
+    let mut text = format!("{}\n", heading_lines(game).join("\n"));
     for row in blocks.chunks(columns) {
         text.push('\n');
         for line in 0..row.iter().map(Vec::len).max().unwrap_or(0) {
@@ -126,28 +121,27 @@ fn lines(head: &str, board: &str) -> Vec<String> {
     std::iter::once(head).chain(board.lines()).map(str::to_owned).collect()
 }
 
-/// Who played, when and where, and how it ended.
-pub(super) fn heading(game: &Game) -> String {
+/// Who played, when and where if that is known, and how it ended: a line each.
+pub(super) fn heading_lines(game: &Game) -> Vec<String> {
     let name = |color: Color| {
         let name = game.names[color].as_str();
         plain(if name.is_empty() { "?" } else { name })
     };
-    let mut text = format!("{} (black) - {} (white)\n", name(Color::Black), name(Color::White));
+    let mut lines = vec![format!("{} (black) - {} (white)", name(Color::Black), name(Color::White))];
     let place: Vec<String> = [&game.event, &game.site, &game.date]
         .into_iter()
         .filter(|part| !part.is_empty())
         .map(|part| plain(part))
         .collect();
     if !place.is_empty() {
-        text.push_str(&format!("{}\n", place.join(", ")));
+        lines.push(place.join(", "));
     }
-    text.push_str(&result(game));
-    text.push('\n');
-    text
+    lines.push(result(game));
+    lines
 }
 
 /// The result in words: `black wins 40-24`, and how, if not on the board.
-pub(super) fn result(game: &Game) -> String {
+fn result(game: &Game) -> String {
     let discs = game.last().disc_counts();
     let Some(end) = &game.end else {
         return format!("no result; {}-{} on the board", discs.black, discs.white);
@@ -169,7 +163,7 @@ pub(super) fn result(game: &Game) -> String {
 }
 
 /// Text of a file, without what might steer a terminal.
-pub(super) fn plain(text: &str) -> String {
+fn plain(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
@@ -227,6 +221,20 @@ fn position(problem: &Problem) -> String {
 mod tests {
     use super::*;
     use rules::BoardSize;
+
+    #[test]
+    fn boards_stand_below_each_other_where_moves_of_the_opening_are_marked() {
+        let mut game = Game::new(Position::start(BoardSize::Four));
+        for (ply, _) in rules::parse_plies("b1a1a2").expect("plies") {
+            game.push(ply.into()).expect("legal");
+        }
+        game.opening = 2;
+        let text = moves(&game, 3);
+        let row = |line: usize| text.lines().nth(line).expect("a line");
+        let third = 2 * ("2. a1 white (opening)".len() + GAP);
+        assert_eq!(row(3).rfind("2. a1 white (opening)"), Some(third), "{text}");
+        assert_eq!(row(4).rfind("  a b c d"), Some(third), "{text}");
+    }
 
     #[test]
     fn a_game_is_shown_ply_by_ply() {
