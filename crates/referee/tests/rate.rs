@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use records::{GameRecord, MoveRecord, Start, Termination, Verdict};
-use rules::{BoardSize, Empties, Ply, Position, Turn, Variant};
+use records::formats::jsonl::record_of;
+use records::formats::{End, Game, Ours};
+use records::{GameRecord, Termination, Verdict};
+use rules::{BoardSize, ByColor, Ply, Position, Turn};
 use serde_json::Value;
 
 fn rate(arguments: &[&str]) -> Output {
@@ -62,14 +64,14 @@ fn shown(path: &Path) -> String {
 
 /// A game on the small board; every one from an opening, moves chosen by a series of numbers.
 fn game(index: u64, [black, white]: [&str; 2], seed: u64) -> GameRecord {
-    let mut position = Position::start(BoardSize::Four);
+    const OPENING: usize = 4;
+    let mut game = Game::new(Position::start(BoardSize::Four));
     let mut series = seed / 2 + 1;
-    let mut plies = Vec::new();
     let score = loop {
-        if plies.len() == 4 {
+        if game.plies().len() == OPENING {
             series = series.wrapping_add(seed * 977);
         }
-        let ply = match position.turn() {
+        let ply = match game.last().turn() {
             Turn::Place(moves) => {
                 series =
                     series.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -79,37 +81,21 @@ fn game(index: u64, [black, white]: [&str; 2], seed: u64) -> GameRecord {
             Turn::Pass(_) => Ply::Pass,
             Turn::Over(score) => break score,
         };
-        position = position.play(ply).expect("legal");
-        plies.push(ply);
+        game.push(ply.into()).expect("legal");
     };
-    let moves = plies.split_off(4);
-    let verdict = Verdict::by_discs(score, Variant::Othello, Empties::Winner);
-    let played =
-        |ply| MoveRecord { ply, spent: std::time::Duration::ZERO, score: None, depth: None, nodes: None };
-    GameRecord {
-        format: records::game::FORMAT,
-        game: index,
-        pair: index / 2,
-        round: index / 2,
-        opening: plies,
-        start: Start::Standard,
-        variant: Variant::Othello,
-        board: BoardSize::Four,
-        empties: Empties::Winner,
-        black: black.to_owned(),
-        white: white.to_owned(),
-        seed: 1,
-        moves: moves.into_iter().map(played).collect(),
-        result: verdict.outcome,
-        discs: position.disc_counts(),
-        score: verdict.score,
+    let verdict = Verdict::by_discs(score, game.variant, game.empties);
+    game.opening = OPENING;
+    game.names = ByColor::new(black.to_owned(), white.to_owned());
+    game.date = "2026-11-29T21:00:00Z".to_owned();
+    game.end = Some(End {
+        outcome: verdict.outcome,
+        score: Some(verdict.score),
         termination: Termination::Normal,
-        offender: None,
         detail: None,
-        started: "2026-11-29T21:00:00Z".to_owned(),
-        seconds: 0.5,
-        off_turn: None,
-    }
+    });
+    let pair = index / 2;
+    game.ours = Some(Box::new(Ours { game: index, pair, round: pair, seed: 1, seconds: 0.5, off_turn: None }));
+    record_of(&game, index).expect("it has a result")
 }
 
 fn lines(games: impl IntoIterator<Item = GameRecord>) -> Vec<u8> {
