@@ -19,7 +19,7 @@ pub(crate) struct Game {
 impl Game {
     /// A game that begins at the usual start.
     pub(crate) fn new(settings: &Settings) -> Self {
-        let start = Position::start(settings.board_size());
+        let start = settings.start();
         Self { board: None, start, moves: String::new(), position: start }
     }
 
@@ -52,7 +52,7 @@ impl Game {
 
     fn begins_with(&self, start: Start<'_>, settings: &Settings) -> bool {
         match (start, &self.board) {
-            (Start::Standard, None) => self.start.size() == settings.board_size(),
+            (Start::Standard, None) => self.start == settings.start(),
             (Start::Board { board, side }, Some(known)) => {
                 known.strip_prefix(board).is_some_and(|rest| rest.trim_ascii_start() == side)
             }
@@ -63,11 +63,14 @@ impl Game {
 
 fn read(start: Start<'_>, settings: &Settings) -> Result<(Option<String>, Position), String> {
     match start {
-        Start::Standard => Ok((None, Position::start(settings.board_size()))),
+        Start::Standard => Ok((None, settings.start())),
         Start::Board { board, side } => {
             let position = Position::parse(board, side).map_err(|error| error.to_string())?;
             if !settings.plays_on(position.size()) {
                 return Err(format!("this engine does not play on {}", position.size()));
+            }
+            if !settings.variant().allows(position) {
+                return Err("the centre is not full: only in the historical game".to_owned());
             }
             Ok((Some(format!("{board} {side}")), position))
         }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use protocol::option::{OptionDecl, OptionError, OptionKind};
-use rules::{BoardSize, Variant};
+use rules::{BoardSize, Position, Variant};
 
 /// The options an engine declares, in the order in which it declares them.
 ///
@@ -39,8 +39,20 @@ impl Options {
     /// `Variant`, for a player that knows all of them. Read it with [`Settings::variant`].
     #[must_use]
     pub fn variant(self) -> Self {
-        let names = Variant::ALL.map(|variant| variant.to_string());
-        self.combo(VARIANT, &names[0], &names.each_ref().map(String::as_str))
+        self.variants(&Variant::ALL)
+    }
+
+    /// `Variant`, for a player that knows these, the first being the one it plays unless told. A player
+    /// that searches on [`Board`](rules::Board)s has to fill the centre itself in the historical game
+    /// ([`Board::placements`](rules::Board::placements)).
+    ///
+    /// # Panics
+    /// If there are none.
+    #[must_use]
+    pub fn variants(self, known: &[Variant]) -> Self {
+        let names: Vec<String> = known.iter().map(Variant::to_string).collect();
+        let words: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.combo(VARIANT, words[0], &words)
     }
 
     /// `BoardSize`, for a player that can play on small boards too. Without it the kit refuses
@@ -143,6 +155,13 @@ impl Settings {
     #[must_use]
     pub fn variant(&self) -> Variant {
         self.find(VARIANT).and_then(|value| value.parse().ok()).unwrap_or_default()
+    }
+
+    /// The position that `startpos` stands for: that of the variant, on the board that is set. In the
+    /// historical game the board is empty.
+    #[must_use]
+    pub fn start(&self) -> Position {
+        self.variant().start(self.board_size())
     }
 
     /// The board on which `startpos` lies: 8x8 if the engine declares no `BoardSize`. A position

@@ -116,7 +116,7 @@ fn greeting() {
         answers::<First>("ugi\nisready\nquit\n"),
         "id name first\nid author the tests\n\
          option name Seed type spin default 0 min 0 max 9007199254740991\n\
-         option name Variant type combo default othello var othello var reversed\n\
+         option name Variant type combo default othello var othello var reversed var historical\n\
          option name BoardSize type spin default 8 min 4 max 8\n\
          ugiok\nreadyok\n"
     );
@@ -212,6 +212,31 @@ fn forced_passes_and_finished_games() {
     assert_eq!(answers::<First>("query result\nquery gameover\n"), "response none\nresponse false\n");
     let even = "XO".repeat(32);
     assert_eq!(answers::<First>(&format!("position fen {even} X\nquery result\n")), "response draw\n");
+}
+
+#[test]
+fn the_historical_game_begins_on_an_empty_board() {
+    let set = "setoption name Variant value historical\n";
+    let play = |text: &str| answers::<First>(&format!("{text}\ngo depth 1\n"));
+    assert_eq!(play(&format!("{set}position startpos")), "bestmove d4\n");
+    assert_eq!(play(&format!("{set}uginewgame")), "bestmove d4\n");
+    assert_eq!(play(&format!("{set}position startpos moves d4 e5 e4")), "bestmove d5\n");
+    let board = Position::empty_board(rules::BoardSize::Six);
+    assert_eq!(play(&format!("{set}position fen {board} moves d4")), "bestmove c3\n");
+    assert_eq!(play(&format!("{set}position startpos moves d4 d5 e5 e4")), "bestmove e3\n");
+    // The start is that of the variant, whichever was set before.
+    let back =
+        format!("{set}position startpos\nsetoption name Variant value othello\nposition startpos moves f5");
+    assert_eq!(play(&back), "bestmove f4\n");
+    let refused = answers::<First>(&format!("position fen {board}\n"));
+    let expected = "info string position ignored: the centre is not full: only in the historical game\n";
+    assert_eq!(refused, expected);
+    let early = answers::<First>(&format!("{set}position startpos moves d4 f5\n"));
+    assert!(early.contains("f5 comes before the four centre squares are filled"), "{early}");
+    assert_eq!(
+        answers::<First>(&format!("{set}query gameover\nquery p1turn\n")),
+        "response false\nresponse true\n"
+    );
 }
 
 #[test]

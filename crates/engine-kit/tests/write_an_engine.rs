@@ -4,7 +4,7 @@
 mod driver;
 
 use driver::Engine;
-use rules::BoardSize;
+use rules::{BoardSize, Variant};
 
 const PYTHON_ENGINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/engine.py");
 const PAGE: &str = include_str!("../../../docs/write-an-engine.md");
@@ -20,14 +20,18 @@ fn the_engine_in_python_plays_whole_games() {
     assert_eq!(greeting, "");
     for size in BoardSize::ALL {
         engine.say(&format!("setoption name BoardSize value {}\nsetoption name Seed value 7", size.side()));
-        let game = engine.game(size, "movetime 100");
+        let game = engine.game(Variant::Othello, size, "movetime 100");
         engine.say("setoption name Seed value 7");
-        assert_eq!(engine.game(size, "p1time 1000 p2time 1000 p1inc 0 p2inc 0"), game, "the same seed");
+        assert_eq!(
+            engine.game(Variant::Othello, size, "p1time 1000 p2time 1000 p1inc 0 p2inc 0"),
+            game,
+            "the same seed"
+        );
     }
     engine.say("setoption name BoardSize value 8\nsetoption name Seed value 1");
-    let one = engine.game(BoardSize::Eight, "depth 1");
+    let one = engine.game(Variant::Othello, BoardSize::Eight, "depth 1");
     engine.say("setoption name Seed value 2");
-    assert_ne!(engine.game(BoardSize::Eight, "depth 1"), one, "another seed");
+    assert_ne!(engine.game(Variant::Othello, BoardSize::Eight, "depth 1"), one, "another seed");
     engine.leave();
 }
 

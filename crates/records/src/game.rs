@@ -260,7 +260,7 @@ impl GameRecord {
     pub fn disc_difference(&self, side: Color) -> i32 {
         let black = i32::from(self.score.black) - i32::from(self.score.white);
         let good_for_black = match self.variant {
-            Variant::Othello => black,
+            Variant::Othello | Variant::Historical => black,
             Variant::Reversed => -black,
         };
         match side {
@@ -277,6 +277,9 @@ impl GameRecord {
         let mut position = self.start_position();
         if position.size() != self.board {
             return Err(inconsistent("board", self.board, position.size()));
+        }
+        if !self.variant.allows(position) {
+            return Err(inconsistent("variant", self.variant, Variant::Historical));
         }
         let mut plies = Vec::with_capacity(self.opening.len() + self.moves.len());
         let mut opened = position;

@@ -152,7 +152,7 @@ impl Verdict {
     pub fn by_forfeit(offender: Color, variant: Variant, size: BoardSize) -> Self {
         let all = u8::try_from(size.squares()).unwrap_or(u8::MAX);
         let against_black = match variant {
-            Variant::Othello => ByColor::new(0, all),
+            Variant::Othello | Variant::Historical => ByColor::new(0, all),
             Variant::Reversed => ByColor::new(all, 0),
         };
         let score = match offender {

@@ -59,7 +59,7 @@ fn lots() -> impl Strategy<Value = Lots> {
 
 /// A game in which the n-th choice picks the move, with everything that a game can have.
 fn game(lots: &Lots) -> Game {
-    let start = if lots.parallel { Position::parallel(lots.size) } else { Position::start(lots.size) };
+    let start = if lots.parallel { Position::parallel(lots.size) } else { lots.variant.start(lots.size) };
     let mut game = Game::new(start);
     while game.plies().len() < lots.stop {
         let index = game.plies().len();
@@ -324,6 +324,40 @@ fn with_score(mut game: Game) -> Game {
     game
 }
 
+/// A start says itself that its centre is open, and no word of another variant goes with it.
+#[test]
+fn an_open_centre_is_the_historical_games() {
+    let board = "-".repeat(64);
+    let read_one = |format, text: String| {
+        let mut items = read(format, text.as_bytes(), &Settings::default()).expect("a sound beginning");
+        items.next().expect("an item").map(Item::into_game).map_err(|error| error.to_string())
+    };
+    let fen = "[Event \"x\"]\n[FEN \"8/8/8/8/8/8/8/8 b - -\"]";
+    let moves = "\n\n1. d4 d5 2. e5 e4 *\n\n";
+    for (format, text) in [
+        (Format::Pgn, format!("{fen}{moves}")),
+        (Format::Pgn, format!("{fen}\n[Variant \"Historical\"]{moves}")),
+        (Format::Sgf, "(;GM[2]SZ[8]RU[Historical];B[d4];W[d5];B[e5];W[e4])".to_owned()),
+        (Format::Ggf, format!("(;GM[Othello]PB[a]PW[b]TY[8]BO[8 {board} *]B[d4]W[d5]B[e5]W[e4];)")),
+        (Format::Csv, format!("transcript,start,variant\nd4d5e5e4,{board} X,historical\n")),
+        (Format::Csv, format!("transcript,start\nd4d5e5e4,{board} X\n")),
+    ] {
+        let game = read_one(format, text.clone()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((game.variant, game.plies().len()), (Variant::Historical, 4), "{text}");
+        assert_eq!(game.last().disc_counts(), ByColor::new(2, 2));
+        let refused = written(Format::Transcripts, std::slice::from_ref(&game)).expect_err("another start");
+        assert!(refused.contains("start"), "{refused}");
+    }
+    for (format, text) in [
+        (Format::Pgn, format!("{fen}\n[Variant \"Othello\"]{moves}")),
+        (Format::Ggf, format!("(;GM[Othello]PB[a]PW[b]TY[8a]BO[8 {board} *]B[d4];)")),
+        (Format::Csv, format!("transcript,start,variant\nd4d5e5e4,{board} X,reversed\n")),
+    ] {
+        let error = read_one(format, text).expect_err("a word that does not fit");
+        assert!(error.contains("centre"), "{error}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -333,6 +367,11 @@ proptest! {
         for format in [Format::Ggf, Format::Sgf, Format::Pgn, Format::Jsonl, Format::Csv] {
             if format == Format::Jsonl && game.end.is_none() {
                 prop_assert!(written(format, std::slice::from_ref(&game)).is_err());
+                continue;
+            }
+            if format == Format::Ggf && game.variant == Variant::Historical {
+                let refused = written(format, std::slice::from_ref(&game)).expect_err("GGF knows no open centre");
+                prop_assert!(refused.contains("historical"));
                 continue;
             }
             let bytes = written(format, &[game.clone(), game.clone()]).expect("it can be written");

@@ -18,7 +18,7 @@ fn played(
     choices: &[usize],
     faulty: Option<usize>,
 ) -> GameRecord {
-    let start = Position::start(size);
+    let start = variant.start(size);
     let (mut position, mut plies) = (start, Vec::new());
     let fault = loop {
         if faulty.is_some_and(|after| plies.len() >= after) {
@@ -57,7 +57,7 @@ fn played(
         pair: 8,
         round: 0,
         opening: Vec::new(),
-        start: Start::Standard,
+        start: if start == Position::start(size) { Start::Standard } else { Start::Position(start) },
         variant,
         board: size,
         empties,

@@ -94,7 +94,8 @@ fn game(index: u64, [black, white]: [&str; 2], seed: u64) -> GameRecord {
         detail: None,
     });
     let pair = index / 2;
-    game.ours = Some(Box::new(Ours { game: index, pair, round: pair, seed: 1, seconds: 0.5, off_turn: None }));
+    game.ours =
+        Some(Box::new(Ours { game: index, pair, round: pair, seed: 1, seconds: 0.5, off_turn: None }));
     record_of(&game, index).expect("it has a result")
 }
 

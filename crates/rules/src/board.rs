@@ -28,11 +28,22 @@ pub struct Board {
 
 impl Board {
     /// The squares on which the side to move may place a disc: empty, on the board, and
-    /// outflanking at least one disc.
+    /// outflanking at least one disc. Before the centre is filled, ask [`Board::placements`].
     #[inline]
     pub fn moves(self, size: BoardSize) -> Squares {
         let outflanking = kernel::outflanking(self.own.bits(), self.opponent.bits());
         Squares::from_bits(outflanking) & self.empty(size)
+    }
+
+    /// The centre squares that are to be filled before anything is outflanked, as in the historical game:
+    /// the empty ones, as long as there are discs on no other squares; else none. While there are any,
+    /// they are the legal moves (nobody passes then), and not [`Board::moves`], which does not ask, so
+    /// that a search pays nothing for it. A disc placed there turns nothing: no line within the centre is
+    /// long enough.
+    #[inline]
+    pub fn placements(self, size: BoardSize) -> Squares {
+        let (centre, occupied) = (size.centre_squares(), self.occupied());
+        if (occupied - centre).is_empty() { centre - occupied } else { Squares::EMPTY }
     }
 
     /// The opponent's discs that a disc on `square` turns: none if the square is occupied or the

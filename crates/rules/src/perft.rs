@@ -1,7 +1,7 @@
 //! Counting games.
 
 use crate::lanes::{self, LANES, Lanes};
-use crate::{Position, Rules, Tier, Walk, kernel};
+use crate::{Position, Rules, Tier, Turn, Walk, kernel};
 
 /// The number of games of exactly `depth` plies from `position`, where a pass is one ply and a
 /// game that is over earlier counts as one. Depth 0 counts 1.
@@ -21,7 +21,14 @@ pub fn perft(position: Position, depth: u32) -> u64 {
 /// # Panics
 /// If this machine lacks the tier.
 pub fn perft_on(tier: Tier, position: Position, depth: u32) -> u64 {
-    if depth == 0 { 1 } else { tier.run(Count { position, depth: depth.min(LONGEST_GAME) }) }
+    match position.turn() {
+        _ if depth == 0 => 1,
+        // At most four plies long, and before any that the queues know of.
+        Turn::Place(moves) if position.is_placing() => {
+            moves.iter().map(|legal| perft_on(tier, position.after(legal), depth - 1)).sum()
+        }
+        _ => tier.run(Count { position, depth: depth.min(LONGEST_GAME) }),
+    }
 }
 
 /// No game has more plies: at most one pass comes between two moves, and there are 64 squares.

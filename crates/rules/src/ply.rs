@@ -100,6 +100,8 @@ pub enum IllegalReason {
     OutflanksNothing,
     /// A pass while there are legal moves.
     PassWithMoves,
+    /// The square is not in the centre, which is not yet full (in the historical game).
+    CentreFirst,
 }
 
 impl IllegalPly {
@@ -108,12 +110,14 @@ impl IllegalPly {
     }
 
     /// A disc on `square`, found illegal where `occupied` are the discs and `board` the board's
-    /// squares, in a game that is not over.
-    pub(crate) fn on(square: Square, board: Squares, occupied: Squares) -> IllegalPly {
+    /// squares and `placements` the centre squares to be filled first, in a game that is not over.
+    pub(crate) fn on(square: Square, board: Squares, occupied: Squares, placements: Squares) -> IllegalPly {
         let reason = if !board.contains(square) {
             IllegalReason::OutsideBoard
         } else if occupied.contains(square) {
             IllegalReason::Occupied
+        } else if !placements.is_empty() {
+            IllegalReason::CentreFirst
         } else {
             IllegalReason::OutflanksNothing
         };
@@ -140,6 +144,7 @@ impl fmt::Display for IllegalPly {
             IllegalReason::Occupied => write!(f, "{ply} is occupied"),
             IllegalReason::OutflanksNothing => write!(f, "{ply} outflanks nothing"),
             IllegalReason::PassWithMoves => write!(f, "{ply} with moves at hand"),
+            IllegalReason::CentreFirst => write!(f, "{ply} comes before the four centre squares are filled"),
         }
     }
 }

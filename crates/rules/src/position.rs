@@ -50,6 +50,12 @@ impl Position {
         Position { board, side: Color::Black, size }
     }
 
+    /// The start of the historical game: an empty board, black to move. The four centre squares are filled
+    /// first; see [`Position::is_placing`].
+    pub fn empty_board(size: BoardSize) -> Position {
+        Position { board: Board::default(), side: Color::Black, size }
+    }
+
     /// Any position, reachable in a game or not.
     ///
     /// # Errors
@@ -129,11 +135,23 @@ impl Position {
         }
     }
 
+    /// Whether the centre is still being filled, as at the start of the historical game: a centre square
+    /// is empty, and there is no disc on any other square. Then the empty centre squares are the legal
+    /// moves, and nothing is turned.
+    ///
+    /// This hangs on the discs alone, so that a position says all about itself, also as text. In a game
+    /// from a start with a full centre, or with discs elsewhere, it never comes up.
+    #[inline]
+    pub fn is_placing(self) -> bool {
+        !self.board.placements(self.size).is_empty()
+    }
+
     /// The squares on which the side to move can place a disc; none if it must pass or the game
     /// is over, which [`Position::turn`] tells apart.
     #[inline]
     pub fn moves(self) -> Squares {
-        self.board.moves(self.size)
+        let placements = self.board.placements(self.size);
+        if placements.is_empty() { self.board.moves(self.size) } else { placements }
     }
 
     /// What the side to move can do.
@@ -193,16 +211,20 @@ impl Position {
     /// [`IllegalPly`] if there is none, with the reason.
     pub fn resolve(self, square: Square) -> Result<Move, IllegalPly> {
         // The discs that are turned are found for one square, not the legal moves for all.
+        let placements = self.board.placements(self.size);
+        if placements.contains(square) {
+            return Ok(Move::new(square, Squares::EMPTY));
+        }
         if self.size.mask().contains(square) {
             let flips = self.board.flips(square);
-            if !flips.is_empty() {
+            if placements.is_empty() && !flips.is_empty() {
                 return Ok(Move::new(square, flips));
             }
         }
         if self.is_over() {
             return Err(IllegalPly::new(Ply::Place(square), IllegalReason::GameOver));
         }
-        Err(IllegalPly::on(square, self.size.mask(), self.board.occupied()))
+        Err(IllegalPly::on(square, self.size.mask(), self.board.occupied(), placements))
     }
 
     /// The position after a ply as somebody wrote it. A forced pass must be written here;

@@ -90,6 +90,13 @@ impl BoardSize {
             Square::wrapping(upper_left + 9),
         ]
     }
+
+    /// The four centre squares as a set.
+    #[inline]
+    pub const fn centre_squares(self) -> Squares {
+        let upper_left = 9 * (self.side() as u32 / 2 - 1);
+        Squares::from_bits(0x0303 << upper_left)
+    }
 }
 
 /// Writes `8x8`.
@@ -133,6 +140,7 @@ mod tests {
             assert_eq!(size.corners().len(), 4);
             assert_eq!(size.c_squares().len(), 8);
             assert_eq!(size.x_squares().len(), 4);
+            assert_eq!(size.centre_squares(), size.centre().into_iter().collect());
             assert_eq!(size.edges().len(), 4 * (u32::from(size.side()) - 1));
             assert_eq!(BoardSize::try_from(size.side()), Ok(size));
             assert_eq!(BoardSize::from_squares(size.squares() as usize), Some(size));

@@ -27,15 +27,15 @@ pub enum Turn {
     Over(FinalScore),
 }
 
-/// A legal move of one position: the square and the discs it turns.
+/// A legal move of one position: the square and the discs it turns (none while the centre is being filled).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     square: Square,
-    flips: Squares, // never empty
+    flips: Squares, // empty only while the centre is being filled
 }
 
 impl Move {
-    /// For `flips` that are known not to be empty, on a board that has `square`.
+    /// For the `flips` of a legal move, on a board that has `square`.
     #[inline]
     pub(crate) fn new(square: Square, flips: Squares) -> Move {
         Move { square, flips }
@@ -47,7 +47,8 @@ impl Move {
         self.square
     }
 
-    /// The discs that are turned, at least one.
+    /// The discs that are turned: at least one, but none while the centre is being filled
+    /// ([`Position::is_placing`](crate::Position::is_placing)).
     #[inline]
     pub fn flips(self) -> Squares {
         self.flips

@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop here")]
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use rules::{
-    BoardSize, Color, IllegalReason, Ply, Position, Rules, Square, Squares, Symmetry, Tier, Turn, Walk,
-    parse_plies, perft_on, replay, to_transcript,
+    BoardSize, Color, IllegalReason, Ply, Position, Rules, Square, Squares, Symmetry, Tier, Turn, Variant,
+    Walk, parse_plies, perft_on, replay, to_transcript,
 };
 
 /// Rows of letters, walked one square at a time.
@@ -47,6 +49,54 @@ impl SlowBoard {
         flips
     }
 
+    /// The empty centre squares, as long as all discs are in the centre: where the next disc of the
+    /// historical game goes.
+    fn placements(&self) -> Vec<(i32, i32)> {
+        let side = self.rows.len() as i32;
+        let in_centre = |n: i32| n == side / 2 - 1 || n == side / 2;
+        let mut open = Vec::new();
+        for row in 0..side {
+            for column in 0..side {
+                let is_centre = in_centre(column) && in_centre(row);
+                match (self.at(column, row), is_centre) {
+                    (Some('-'), true) => open.push((column, row)),
+                    (Some('-'), false) | (_, true) => {}
+                    (_, false) => return Vec::new(),
+                }
+            }
+        }
+        open
+    }
+
+    /// Where this side may place a disc, and what it turns there.
+    fn legal(&self, mover: char) -> Vec<(i32, i32)> {
+        let open = self.placements();
+        if !open.is_empty() {
+            return open;
+        }
+        let side = self.rows.len() as i32;
+        let all = (0..side).flat_map(|row| (0..side).map(move |column| (column, row)));
+        all.filter(|&(column, row)| !self.flips(column, row, mover).is_empty()).collect()
+    }
+
+    /// Games of so many plies, without anything of the crate's.
+    fn perft(&self, mover: char, depth: u32) -> u64 {
+        let other = if mover == 'X' { 'O' } else { 'X' };
+        if depth == 0 {
+            return 1;
+        }
+        let legal = self.legal(mover);
+        if legal.is_empty() {
+            return if self.legal(other).is_empty() { 1 } else { self.perft(other, depth - 1) };
+        }
+        let after = |&(column, row): &(i32, i32)| {
+            let mut next = self.clone();
+            next.place(column, row, mover);
+            next.perft(other, depth - 1)
+        };
+        legal.iter().map(after).sum()
+    }
+
     fn place(&mut self, column: i32, row: i32, mover: char) {
         for (c, r) in self.flips(column, row, mover) {
             self.rows[r as usize][c as usize] = mover;
@@ -63,6 +113,8 @@ impl SlowBoard {
 fn compare(position: Position) {
     let (slow, mover) = (SlowBoard::of(position), position.side_to_move().letter());
     let other = position.side_to_move().opposite().letter();
+    let placements = slow.placements();
+    assert_eq!(position.is_placing(), !placements.is_empty(), "{position}");
     let mut legal = Squares::EMPTY;
     let mut opponent_can_move = false;
     for square in Square::all() {
@@ -72,11 +124,13 @@ fn compare(position: Position) {
             .into_iter()
             .map(|(c, r)| Square::new(c as u8, r as u8).unwrap())
             .collect();
-        opponent_can_move |= !slow.flips(column, row, other).is_empty();
+        let is_placement = placements.contains(&(column, row));
+        opponent_can_move |= is_placement || !slow.flips(column, row, other).is_empty();
         if position.size().mask().contains(square) {
             assert_eq!(position.board().flips(square), flips, "flips of {square} in {position}");
         }
-        if flips.is_empty() {
+        let is_legal = if position.is_placing() { is_placement } else { !flips.is_empty() };
+        if !is_legal {
             assert!(position.resolve(square).is_err(), "{square} in {position}");
         } else {
             legal |= square.bit();
@@ -144,8 +198,11 @@ fn compare_tiers(position: Position, depth: u32) {
     let numbered: Vec<Option<Square>> = (0..=moves.len()).map(|n| moves.nth(n)).collect();
     let leaves: Vec<u64> = (0..=depth).map(|depth| slow_perft(position, depth)).collect();
     for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
-        let told = tier.run(Everything(position));
-        assert_eq!(told, (moves, flips.clone(), numbered.clone()), "{tier}: {position}");
+        // Those of a board know nothing of the centre that is filled first.
+        if !position.is_placing() {
+            let told = tier.run(Everything(position));
+            assert_eq!(told, (moves, flips.clone(), numbered.clone()), "{tier}: {position}");
+        }
         for (depth, &leaves) in (0..).zip(&leaves) {
             assert_eq!(perft_on(tier, position, depth), leaves, "{tier}: depth {depth} from {position}");
         }
@@ -193,7 +250,10 @@ fn sizes() -> impl Strategy<Value = BoardSize> {
 }
 
 fn starts() -> impl Strategy<Value = Position> {
-    sizes().prop_flat_map(|size| prop::sample::select(vec![Position::start(size), Position::parallel(size)]))
+    sizes().prop_flat_map(|size| {
+        let starts = [Position::start(size), Position::parallel(size), Position::empty_board(size)];
+        prop::sample::select(starts.to_vec())
+    })
 }
 
 /// Any discs at all, an eighth to three quarters of the squares occupied.
@@ -305,6 +365,96 @@ fn games_that_end_are_leaves_at_any_depth() {
                 assert_eq!(perft_on(tier, position, u32::MAX), leaves, "{tier}: {position}");
             }
         }
+    }
+}
+
+/// Discs in the centre alone: three to a square, both sides to move.
+#[test]
+fn every_centre_follows_the_slow_board() {
+    for size in BoardSize::ALL {
+        let centre: Vec<Square> = size.centre_squares().iter().collect();
+        for code in 0..81 {
+            let of = |digit: u32| -> Squares {
+                let there = (0..).zip(&centre).filter(|(n, _)| code / 3u32.pow(*n) % 3 == digit);
+                there.map(|(_, square)| *square).collect()
+            };
+            for side in [Color::Black, Color::White] {
+                let position = Position::from_discs(size, of(1), of(2), side).unwrap();
+                assert_eq!(position.is_placing(), (of(1) | of(2)).len() < 4);
+                compare(position);
+                compare_tiers(position, 2);
+                laws(position);
+                for depth in 0..=4 {
+                    let leaves = SlowBoard::of(position).perft(side.letter(), depth);
+                    assert_eq!(slow_perft(position, depth), leaves, "{position}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn historical_games_are_counted_as_the_slow_board_counts_them() {
+    for (size, deepest) in [(BoardSize::Four, 9), (BoardSize::Six, 8), (BoardSize::Eight, 8)] {
+        let start = Variant::Historical.start(size);
+        for depth in 0..=deepest {
+            let leaves = SlowBoard::of(start).perft('X', depth);
+            for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+                assert_eq!(perft_on(tier, start, depth), leaves, "{tier}: {size}, depth {depth}");
+            }
+        }
+    }
+}
+
+/// The first four plies: no pass, nothing turned, and the cross or two pairs in the end.
+#[test]
+fn the_centre_is_filled_first() {
+    let mut position = Variant::Historical.start(BoardSize::Eight);
+    assert!(
+        !position.is_over() && Variant::Historical.allows(position) && !Variant::Othello.allows(position)
+    );
+    let reason = |position: Position, ply: &str| position.play(ply.parse().unwrap()).unwrap_err().reason();
+    for (n, ply) in ["e4", "d4", "d5", "e5"].into_iter().enumerate() {
+        assert_eq!(position.moves().len() as usize, 4 - n);
+        assert_eq!(reason(position, "pass"), IllegalReason::PassWithMoves);
+        assert_eq!(reason(position, "f5"), IllegalReason::CentreFirst);
+        let legal = position.resolve(ply.parse().unwrap()).unwrap();
+        assert!(legal.flips().is_empty());
+        position = position.after(legal);
+        assert_eq!(reason(position, ply), IllegalReason::Occupied);
+    }
+    assert_eq!(position, Position::start(BoardSize::Eight));
+    assert!(Variant::Othello.allows(position));
+    // Three discs with which f4 would turn one, but the centre comes first.
+    let three: Position = format!("{}XO------X-{} X", "-".repeat(27), "-".repeat(27)).parse().unwrap();
+    assert_eq!(reason(three, "f4"), IllegalReason::CentreFirst);
+    assert_eq!(three.moves(), "e5".parse::<Square>().unwrap().bit());
+    let line = parse_plies("e4d5d4e5").unwrap().into_iter().map(|(ply, _)| ply);
+    let played = replay(Position::empty_board(BoardSize::Eight), line).unwrap();
+    assert_eq!(played.position().disc_counts(), rules::ByColor::new(2, 2));
+    assert_eq!(played.plies().len(), 4);
+}
+
+/// Fills the centre in every order: up to symmetry there are two centres, as there are two starts of
+/// Othello, and each is met.
+#[test]
+fn centres_are_the_two_starts_under_symmetry() {
+    for size in BoardSize::ALL {
+        let mut layer = vec![Position::empty_board(size)];
+        let mut distinct = Vec::new();
+        while layer[0].is_placing() {
+            layer = layer
+                .iter()
+                .flat_map(|position| {
+                    position.moves().iter().map(|square| position.play(square.into()).unwrap())
+                })
+                .collect();
+            distinct.push(layer.iter().map(|position| position.canonical()).collect::<BTreeSet<_>>());
+        }
+        let counts: Vec<usize> = distinct.iter().map(BTreeSet::len).collect();
+        assert_eq!(counts, [1, 2, 2, 2], "beside or across, and the fourth has no choice");
+        let starts = [Position::start(size), Position::parallel(size)].map(Position::canonical);
+        assert_eq!(distinct[3], BTreeSet::from(starts));
     }
 }
 

@@ -448,7 +448,7 @@ fn starts() {
         assert_eq!(sound(&with(written)).start, start, "{written}");
     }
     refused(&with("start = 'sideways'"), 2, "start", &["diagonal", "parallel", "position"]);
-    refused(&with(&format!("start = '{} X'", "-".repeat(64))), 2, "start", &["nobody can move"]);
+    refused(&with(&format!("start = 'XX{} X'", "-".repeat(62))), 2, "start", &["nobody can move"]);
     let other = Definition::parse(Path::new("t.toml"), &with(&format!("board = 6\nstart = '{board} O'")));
     assert!(other.expect_err("another board").to_string().contains("start: is a position on another board"));
 }

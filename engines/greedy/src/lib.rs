@@ -28,7 +28,7 @@ impl Engine for Greedy {
         let worth = |candidate: &Move| {
             let flips = i64::from(candidate.flips().len());
             match self.variant {
-                Variant::Othello => flips,
+                Variant::Othello | Variant::Historical => flips,
                 Variant::Reversed => -flips,
             }
         };

@@ -47,10 +47,16 @@ impl Rollout {
     /// Plays on from `board` to the end, in [`GAMES`] games; the half points that the mover makes in
     /// the first `counted` of them. `lots` must be for boards of the same size.
     pub fn play(&self, board: Board, lots: &mut Playouts, counted: u32) -> u32 {
-        let boards = [board; Playouts::GAMES];
+        self.play_each([board; Playouts::GAMES], lots, counted)
+    }
+
+    /// As [`play`](Self::play), each game from a board of its own, all with the same mover.
+    pub fn play_each(&self, boards: [Board; Playouts::GAMES], lots: &mut Playouts, counted: u32) -> u32 {
         let ends = match (self.policy, self.variant) {
             (Policy::Random, _) => lots.play(boards, AnyMove),
-            (Policy::Corners, Variant::Othello) => lots.play(boards, Taken(self.corners)),
+            (Policy::Corners, Variant::Othello | Variant::Historical) => {
+                lots.play(boards, Taken(self.corners))
+            }
             (Policy::Corners, Variant::Reversed) => lots.play(boards, Avoided(self.corners)),
         };
         ends.into_iter().take(counted as usize).map(|end| self.outcome(end).half_points()).sum()
@@ -61,7 +67,7 @@ impl Rollout {
     #[must_use]
     pub fn outcome(&self, board: Board) -> Outcome {
         let (own, opponent) = match self.variant {
-            Variant::Othello => (board.own.len(), board.opponent.len()),
+            Variant::Othello | Variant::Historical => (board.own.len(), board.opponent.len()),
             Variant::Reversed => (board.opponent.len(), board.own.len()),
         };
         Outcome::of(own.cmp(&opponent))
@@ -128,7 +134,7 @@ mod tests {
             // One move is left, and it decides nothing.
             let text = format!("-O{} X", "X".repeat(62));
             let board = text.parse::<Position>().unwrap().board();
-            let (won, lost) = if variant == Variant::Othello { (2, 0) } else { (0, 2) };
+            let (won, lost) = if variant == Variant::Reversed { (0, 2) } else { (2, 0) };
             for mut lots in lots(BoardSize::Eight, 1) {
                 for counted in [0, 1, 7, GAMES] {
                     assert_eq!(rollout.play(board, &mut lots, counted), counted * won);

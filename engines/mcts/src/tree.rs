@@ -1,7 +1,7 @@
 //! The tree of positions looked at, and how it grows.
 
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{Rng as _, SeedableRng as _};
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use rules::{Board, BoardSize, Playouts, Square, Squares, Tier};
 
 use crate::outcome::Outcome;
@@ -152,15 +152,37 @@ impl Tree {
         // For the side that moved to get to the leaf.
         let half_points = match self.nodes[at].proven {
             Some(outcome) => games * outcome.half_points(),
-            None => 2 * games - rollout.play(board, &mut lots.playouts, games),
+            None if board.placements(self.size).is_empty() => {
+                2 * games - rollout.play(board, &mut lots.playouts, games)
+            }
+            None => self.filled_and_played(board, games, rollout, lots),
         };
         self.record(games, half_points);
+    }
+
+    /// Fills the centre by lot, anew for each game, and plays on from there; the half points of the side that
+    /// moved to get to `board`.
+    fn filled_and_played(&self, board: Board, games: u32, rollout: &Rollout, lots: &mut Lots) -> u32 {
+        let open = board.placements(self.size);
+        let filled = [(); Playouts::GAMES].map(|()| {
+            let (mut board, mut open) = (board, open);
+            while !open.is_empty() {
+                let square = open.nth(lots.choices.random_range(0..open.len())).expect("within the set");
+                board = board.place(square, Squares::EMPTY);
+                open -= square.bit();
+            }
+            board
+        });
+        let half_points = rollout.play_each(filled, &mut lots.playouts, games);
+        // Those of the side that is to move once the centre is full.
+        if open.len().is_multiple_of(2) { 2 * games - half_points } else { half_points }
     }
 
     /// Adds the children of a node. `false` if it has none: at the end of the game, which is proven
     /// then, or when the tree is full.
     fn grow(&mut self, at: usize, board: Board, rollout: &Rollout) -> bool {
-        let moves = board.moves(self.size);
+        let placements = board.placements(self.size);
+        let moves = if placements.is_empty() { board.moves(self.size) } else { placements };
         if moves.is_empty() && board.swapped().moves(self.size).is_empty() {
             self.nodes[at].proven = Some(rollout.outcome(board).reversed());
             return false;

@@ -159,3 +159,45 @@ fn the_tree_keeps_within_its_bound() {
     assert!(tree.len() <= 500 && tree.visits() == 3000 * GAMES);
     assert_eq!(size_of::<Node>(), 16);
 }
+
+/// With one centre square open, the games are those from the board on which it is filled.
+#[test]
+fn the_centre_is_filled_before_games_are_played_by_lot() {
+    for size in BoardSize::ALL {
+        let rollout = rollout(size, Variant::Historical);
+        let mut position = Position::empty_board(size);
+        let mut open = 4;
+        while let (true, Turn::Place(moves)) = (position.is_placing(), position.turn()) {
+            let tree = Tree::new(position.board(), size, 0.5, ROOMY);
+            let half_points = tree.filled_and_played(position.board(), GAMES, &rollout, &mut lots(size));
+            assert!(half_points <= 2 * GAMES);
+            let filled = position.after(moves.first()).board();
+            if open == 1 {
+                let expected = rollout.play(filled, &mut lots(size).playouts, GAMES);
+                assert_eq!(half_points, expected);
+            }
+            let tree = grown(position, Variant::Historical, 300);
+            assert_eq!(tree.choices().count(), open);
+            let best = tree.best().expect("it has been grown").square;
+            assert!(size.centre_squares().contains(best));
+            position = position.after(moves.first());
+            open -= 1;
+        }
+        assert_eq!((open, position.is_placing()), (0, false));
+    }
+}
+
+/// Whoever is to move: the second player has the better of it on 4x4.
+#[test]
+fn half_points_go_to_the_right_side_while_the_centre_is_filled() {
+    let mut position = Position::empty_board(BoardSize::Four);
+    for _ in 0..2 {
+        let Turn::Place(moves) = position.turn() else { panic!("the centre is open") };
+        let tree = grown(position, Variant::Historical, 40_000);
+        let best = tree.best().expect("it has been grown");
+        let for_black =
+            if position.side_to_move() == rules::Color::Black { best.mean } else { 1.0 - best.mean };
+        assert!(for_black < 0.35, "{position}: {for_black}");
+        position = position.after(moves.on(best.square).expect("legal"));
+    }
+}

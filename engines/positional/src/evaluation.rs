@@ -42,7 +42,7 @@ impl Evaluation {
         let empty = board.empty(self.size).len() as i32;
         let score = difference + empty * difference.signum();
         match self.variant {
-            Variant::Othello => score,
+            Variant::Othello | Variant::Historical => score,
             Variant::Reversed => -score,
         }
     }
@@ -76,7 +76,7 @@ impl Evaluation {
             + worth(Term::CSquares)
             + self.of_edges(&self.weights, board);
         match self.variant {
-            Variant::Othello => possession + choice,
+            Variant::Othello | Variant::Historical => possession + choice,
             Variant::Reversed => choice - possession,
         }
     }

@@ -112,7 +112,11 @@ impl Positional {
         for index in 0..root.moves.len() {
             let candidate = root.moves[index];
             let after = root.position.after(candidate).board();
-            let value = self.searcher.after(after, mode, index == 0, alpha, INFINITE, search)?;
+            let value = if root.position.is_placing() {
+                -self.searcher.filling(after, mode.deeper(), -INFINITE, -alpha, search)?
+            } else {
+                self.searcher.after(after, mode, index == 0, alpha, INFINITE, search)?
+            };
             if value > alpha {
                 alpha = value;
                 // The others keep their order. Should the search be stopped now, this one stands.

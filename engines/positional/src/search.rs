@@ -124,6 +124,35 @@ impl Searcher {
         Ok(value)
     }
 
+    /// The value of a board whose centre may still have to be filled, as in the historical game: by every
+    /// way to fill it, which are few, each searched as deep as is left.
+    pub(crate) fn filling(
+        &mut self,
+        board: Board,
+        mode: Mode,
+        mut alpha: i32,
+        beta: i32,
+        search: &mut Search<'_>,
+    ) -> Result<i32, Stopped> {
+        let open = board.placements(self.evaluation.size());
+        let next = match mode {
+            Mode::Depth(depth) if open.is_empty() => return self.value(board, depth, alpha, beta, search),
+            Mode::End if open.is_empty() => return self.final_value(board, alpha, beta, search),
+            deep => deep.deeper(),
+        };
+        search.node()?;
+        let mut best = -INFINITE;
+        for square in open {
+            let after = board.place(square, Squares::EMPTY);
+            best = best.max(-self.filling(after, next, -beta, -alpha, search)?);
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
     /// The last moves, without lists.
     fn quick_end(
         &mut self,
@@ -204,10 +233,20 @@ impl Searcher {
 /// How far to search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mode {
-    /// So many plies, at least one.
+    /// So many plies.
     Depth(u32),
     /// To the end of the game.
     End,
+}
+
+impl Mode {
+    /// What is left a ply further on.
+    pub(crate) fn deeper(self) -> Self {
+        match self {
+            Self::Depth(depth) => Self::Depth(depth.saturating_sub(1)),
+            Self::End => Self::End,
+        }
+    }
 }
 
 impl Known {
@@ -347,6 +386,40 @@ mod tests {
             searcher(BoardSize::Four, variant).final_value(start.board(), -INFINITE, INFINITE, &mut search)
         };
         assert_eq!(solve(Variant::Othello), Ok(-10));
+    }
+
+    /// The value of the historical game is that of the best way to fill the centre, whichever side chooses.
+    #[test]
+    fn every_filling_of_the_centre_is_searched() {
+        fn by_hand(position: Position, value: &mut impl FnMut(Position) -> i32) -> i32 {
+            if !position.is_placing() {
+                return value(position);
+            }
+            let Turn::Place(moves) = position.turn() else { panic!("the centre is open") };
+            moves.iter().map(|placed| -by_hand(position.after(placed), value)).max().unwrap()
+        }
+        for (size, mode) in [
+            (BoardSize::Four, Mode::End),
+            (BoardSize::Six, Mode::Depth(6)),
+            (BoardSize::Eight, Mode::Depth(5)),
+        ] {
+            for variant in Variant::ALL {
+                let (mut one, mut other) = (searcher(size, variant), searcher(size, variant));
+                let mut position = Position::empty_board(size);
+                while let (true, Turn::Place(moves)) = (position.is_placing(), position.turn()) {
+                    let open = position.board().placements(size).len();
+                    let mut search = Search::alone(Limits::default(), position);
+                    let found = one.filling(position.board(), mode, -INFINITE, INFINITE, &mut search);
+                    let mut value = |full: Position| {
+                        let mut search = Search::alone(Limits::default(), full);
+                        let left = (0..open).fold(mode, |mode, _| mode.deeper());
+                        other.filling(full.board(), left, -INFINITE, INFINITE, &mut search).unwrap()
+                    };
+                    assert_eq!(found, Ok(by_hand(position, &mut value)), "{position}");
+                    position = position.after(moves.first());
+                }
+            }
+        }
     }
 
     /// Positions of the FFO end-game suite, by their number there, with 6 to 16 squares empty.

@@ -72,8 +72,8 @@ impl Engine {
     }
 
     /// Lets it play a whole game against itself; the plies, all legal.
-    pub(crate) fn game(&mut self, size: BoardSize, limits: &str) -> Vec<Ply> {
-        let start = Position::start(size);
+    pub(crate) fn game(&mut self, variant: Variant, size: BoardSize, limits: &str) -> Vec<Ply> {
+        let start: Position = variant.start(size);
         let (mut position, mut plies, mut list) = (start, Vec::new(), String::new());
         self.ask("uginewgame\nisready", "readyok");
         loop {
@@ -120,7 +120,7 @@ pub(crate) fn check(program: &str, name: &str, limits: &[&str]) {
         assert!(greeting.iter().any(|line| line.starts_with(&format!("option name {option}"))), "{option}");
     }
 
-    // Both variants on all boards, and all limits.
+    // All variants on all boards, and all limits.
     for variant in Variant::ALL {
         for size in BoardSize::ALL {
             engine.say(&format!(
@@ -128,24 +128,24 @@ pub(crate) fn check(program: &str, name: &str, limits: &[&str]) {
                 size.side()
             ));
             for limits in limits.iter().chain(&["movetime 2"]) {
-                engine.game(size, limits);
+                engine.game(variant, size, limits);
             }
         }
     }
     engine.say("setoption name Variant value othello\nsetoption name BoardSize value 8");
-    engine.game(BoardSize::Eight, "p1time 300 p2time 250 p1inc 1 p2inc 2");
+    engine.game(Variant::Othello, BoardSize::Eight, "p1time 300 p2time 250 p1inc 1 p2inc 2");
 
     // The same seed, the same game, whatever was played before; also in another process.
     let mut other = Engine::start(program, &[]);
     for limits in limits {
         engine.say("setoption name Seed value 12345");
-        let game = engine.game(BoardSize::Eight, limits);
+        let game = engine.game(Variant::Othello, BoardSize::Eight, limits);
         engine.say("setoption name Seed value 99");
-        engine.game(BoardSize::Eight, limits);
+        engine.game(Variant::Othello, BoardSize::Eight, limits);
         engine.say("setoption name Seed value 12345");
-        assert_eq!(engine.game(BoardSize::Eight, limits), game, "{limits}");
+        assert_eq!(engine.game(Variant::Othello, BoardSize::Eight, limits), game, "{limits}");
         other.say("setoption name Seed value 12345");
-        assert_eq!(other.game(BoardSize::Eight, limits), game, "{limits}, another process");
+        assert_eq!(other.game(Variant::Othello, BoardSize::Eight, limits), game, "{limits}, another process");
     }
     other.say("quit");
     other.leave();

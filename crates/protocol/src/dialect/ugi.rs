@@ -53,14 +53,19 @@ const CHECKS: Checks = Checks {
     endless: true,
 };
 
+/// The beginning of a `position` line. In the historical game the board is always written out: what
+/// `startpos` means there (to our engines, the empty board) need not be agreed on.
+fn write_start(variant: Variant, start: Position, out: &mut Vec<u8>) {
+    if variant != Variant::Historical && start == Position::start(start.size()) {
+        out.extend_from_slice(b"position startpos");
+    } else {
+        out.extend_from_slice(format!("position fen {start}").as_bytes());
+    }
+}
+
 /// The position, from its start if that is the usual one, and all three queries.
 fn ask_facts(case: &Case<'_>, out: &mut Vec<u8>) -> Vec<String> {
-    out.extend_from_slice(b"position ");
-    if case.start == Position::start(case.start.size()) {
-        out.extend_from_slice(b"startpos");
-    } else {
-        out.extend_from_slice(format!("fen {}", case.start).as_bytes());
-    }
+    write_start(case.variant, case.start, out);
     for (number, ply) in case.plies.iter().enumerate() {
         out.extend_from_slice(if number == 0 { b" moves " } else { b" " });
         out.extend_from_slice(ply.to_string().as_bytes());
@@ -124,12 +129,7 @@ impl Ugi {
         out.extend_from_slice(b"uginewgame\nisready\n");
 
         self.position.clear();
-        self.position.extend_from_slice(b"position ");
-        if game.start == Position::start(game.start.size()) {
-            self.position.extend_from_slice(b"startpos");
-        } else {
-            self.position.extend_from_slice(format!("fen {}", game.start).as_bytes());
-        }
+        write_start(game.variant, game.start, &mut self.position);
         self.plies = 0;
     }
 
@@ -409,6 +409,13 @@ mod tests {
         let board = start.play("f5".parse().expect("f5")).expect("legal");
         let (text, _) = asked(board, "", Variant::Othello);
         assert!(text.starts_with(&format!("position fen {board}\nquery")), "{text}");
+        let empty = Variant::Historical.start(BoardSize::Eight);
+        let (text, answers) = asked(empty, "d4 e5", Variant::Historical);
+        let fen = format!("position fen {empty} moves d4 e5\nquery");
+        assert!(text.starts_with(&fen), "{text}");
+        assert_eq!(answers, ["response true", "response false", "response none"]);
+        let (text, _) = asked(start, "", Variant::Historical);
+        assert!(text.starts_with(&format!("position fen {start}\n")), "{text}");
         let over = Position::parse(&format!("XX{}", "-".repeat(62)), "O").expect("a position");
         for (variant, result) in [(Variant::Othello, "p1win"), (Variant::Reversed, "p2win")] {
             let (_, answers) = asked(over, "", variant);

@@ -118,6 +118,11 @@ impl Item {
     }
 }
 
+/// What is played from a position where nothing else is said.
+fn usual_variant(start: Position) -> Variant {
+    if start.is_placing() { Variant::Historical } else { Variant::Othello }
+}
+
 /// A name, where `?` stands for none.
 pub(super) fn known(name: &str) -> &str {
     if name == "?" { "" } else { name }
@@ -131,7 +136,7 @@ impl Game {
             start,
             plies: Vec::with_capacity(usize::try_from(start.empty().len()).unwrap_or(0) + ROOM_FOR_PASSES),
             last: start,
-            variant: Variant::Othello,
+            variant: usual_variant(start),
             empties: Empties::Winner,
             names: ByColor::default(),
             ratings: ByColor::default(),
@@ -157,7 +162,25 @@ impl Game {
     /// Gives it another start, and no plies.
     pub(super) fn start_from(&mut self, start: Position) {
         self.plies.clear();
+        if self.variant == Variant::Othello {
+            self.variant = usual_variant(start);
+        }
         (self.start, self.last) = (start, start);
+    }
+
+    /// Takes what a file says of the variant; where it says nothing, the start decides.
+    ///
+    /// # Errors
+    /// What is wrong, if that variant is not played from there.
+    pub(super) fn take_variant(&mut self, said: Option<Variant>) -> Result<(), String> {
+        let variant = said.unwrap_or_else(|| usual_variant(self.start));
+        if !variant.allows(self.start) {
+            return Err(format!(
+                "expected variant historical, as the centre of the start is open, found {variant}"
+            ));
+        }
+        self.variant = variant;
+        Ok(())
     }
 
     /// The position before the first ply.

@@ -57,7 +57,11 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
         }
     }
     let Head { mut game, size, board, said } = head;
-    game.start_from(board.unwrap_or_else(|| Position::start(size.unwrap_or_default())));
+    let start = board.unwrap_or_else(|| Position::start(size.unwrap_or_default()));
+    game.start_from(start);
+    if !game.variant.allows(start) {
+        return Err((0, "the reversed game does not start with an open centre".into()));
+    }
     for (color, value, at) in moves {
         play(&mut game, color, &value).map_err(|what| (at, what))?;
     }
@@ -164,7 +168,13 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 /// Writes one game as a line.
+///
+/// # Errors
+/// [`WriteError::Cannot`] for the historical game, which readers of GGF don't know.
 pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError> {
+    if game.variant == Variant::Historical {
+        return Err(WriteError::Cannot("GGF knows no historical game, whose centre is open".into()));
+    }
     let mut line = String::with_capacity(2048);
     line.push_str("(;GM[Othello]");
     let mut tag = |tag: &str, value: &str| {

@@ -42,6 +42,7 @@ struct Draft {
     black: Squares,
     white: Squares,
     side: Color,
+    variant: Option<Variant>,
     /// Who moves what, and where in the text.
     moves: Vec<(Color, Played, usize)>,
     said: Option<(Said, Option<Termination>)>,
@@ -55,6 +56,7 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
         black: Squares::EMPTY,
         white: Squares::EMPTY,
         side: Color::Black,
+        variant: None,
         moves: Vec::with_capacity(64),
         said: None,
     };
@@ -86,7 +88,11 @@ impl Draft {
             "PL" => {
                 self.side = value.parse().map_err(|_| format!("expected B or W, found {}", shown(value)))?;
             }
-            "RU" if value.eq_ignore_ascii_case("reversed") => self.game.variant = Variant::Reversed,
+            // Other words are the rules of Othello under some name.
+            "RU" => {
+                let variant: Option<Variant> = value.to_ascii_lowercase().parse().ok();
+                self.variant = variant.filter(|variant| *variant != Variant::Othello);
+            }
             "RE" => self.said = result(value)?,
             // The value of the position for Black, in the node of the move that led to it.
             "V" => {
@@ -109,13 +115,14 @@ impl Draft {
     }
 
     fn finish(self) -> Result<Game, Wrong> {
-        let Self { mut game, size, black, white, side, moves, said } = self;
+        let Self { mut game, size, black, white, side, variant, moves, said } = self;
         game.start_from(if (black | white).is_empty() {
-            Position::start(size)
+            variant.unwrap_or_default().start(size)
         } else {
             let position = Position::from_discs(size, black, white, side);
             position.map_err(|error| (0, error.to_string()))?
         });
+        game.take_variant(variant).map_err(|what| (0, what))?;
         for (color, played, at) in moves {
             game.push_of(color, played).map_err(|what| (at, what))?;
         }
@@ -191,8 +198,8 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     tag("BR", &rating(game.ratings.black));
     tag("WR", &rating(game.ratings.white));
     tag("SZ", &game.size().side().to_string());
-    if game.fewest_wins() {
-        tag("RU", "reversed");
+    if game.variant != Variant::Othello {
+        tag("RU", &game.variant.to_string());
     }
     tag("RE", &game.end.as_ref().map_or_else(|| "Void".to_owned(), result_text));
     text.push('\n');

@@ -144,7 +144,8 @@ impl<'a> Fields<'a> {
         }
         game.opening = opening.plies().len();
         let variant = |text: &str| text.parse::<Variant>().ok();
-        game.variant = self.parsed("variant", variant, "othello or reversed")?.unwrap_or_default();
+        let variant = self.parsed("variant", variant, "othello, reversed or historical")?;
+        game.take_variant(variant).map_err(|what| format!("variant: {what}"))?;
         game.names = ByColor::new(self.get("black").to_owned(), self.get("white").to_owned());
         self.get("started").clone_into(&mut game.date);
         self.end(&mut game)?;

@@ -38,6 +38,7 @@ pub(crate) fn start(entry: &Value) -> Position {
     match text(entry, "start") {
         "diagonal" => Position::start(size),
         "parallel" => Position::parallel(size),
+        text if text.starts_with("free centre") => Position::empty_board(size),
         other => panic!("unknown start {other}"),
     }
 }

@@ -11,7 +11,7 @@ mod writing;
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use rules::{BoardSize, ByColor, Position};
+use rules::{BoardSize, ByColor, Position, Variant};
 
 use super::date::Day;
 use super::end::Said;
@@ -96,6 +96,7 @@ struct Draft {
     /// The line of its first tag; 0 if there is none.
     begin: u64,
     game: Game,
+    variant: Option<Variant>,
     result: Option<Outcome>,
     termination: Option<Termination>,
     moves: Option<Movetext>,
@@ -107,6 +108,7 @@ impl Draft {
         Self {
             begin: 0,
             game: Game::new(Position::start(BoardSize::Eight)),
+            variant: None,
             result: None,
             termination: None,
             moves: None,
@@ -140,10 +142,8 @@ impl Draft {
                 self.game.date = Day::find(value).map(Day::iso).unwrap_or_default();
             }
             "Variant" => {
-                self.game.variant = value
-                    .to_ascii_lowercase()
-                    .parse()
-                    .map_err(|error: rules::UnknownWord| error.to_string())?;
+                let variant = value.to_ascii_lowercase().parse();
+                self.variant = Some(variant.map_err(|error: rules::UnknownWord| error.to_string())?);
             }
             "FEN" => self.game.start_from(fen::read(value)?),
             "Result" if value != "*" => {
@@ -165,6 +165,7 @@ impl Draft {
             return Err(fault);
         }
         let mut game = self.game;
+        game.take_variant(self.variant).map_err(|what| Fault::new(self.begin, 1, what))?;
         if let (Some(tag), Some((word, line, column))) = (self.result, moves.result)
             && tag != word
         {
