@@ -149,15 +149,16 @@ pub struct MatchArgs {
     /// Everything random derives from it [default: drawn]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..1 << 53))]
     pub seed: Option<u64>,
-    /// othello or reversed
+    /// othello, reversed or historical
     #[arg(long, default_value = "othello")]
     pub variant: Variant,
     /// 4, 6 or 8
     #[arg(long, default_value = "8", value_parser = board)]
     pub board: BoardSize,
-    /// diagonal, parallel, or a position: the squares row by row from a1 and the side
-    #[arg(long, value_name = "START", default_value = "diagonal", allow_hyphen_values = true)]
-    pub start: StartPosition,
+    /// diagonal, parallel, empty, or a position: the squares row by row from a1 and the side
+    /// [default: the variant's]
+    #[arg(long, value_name = "START", allow_hyphen_values = true)]
+    pub start: Option<StartPosition>,
     /// Whether empty squares count for the winner: winner or none
     #[arg(long, default_value = "winner")]
     pub empties: Empties,
@@ -204,7 +205,7 @@ pub struct CheckArgs {
     /// What it speaks; auto tries those that can be told apart [default: auto]
     #[arg(long, value_name = "P")]
     pub protocol: Option<Choice>,
-    /// The game to check it by: othello or reversed
+    /// The game to check it by: othello, reversed or historical
     #[arg(long, value_name = "V", default_value = "othello")]
     pub variant: Variant,
     /// One JSON object a line
@@ -380,7 +381,7 @@ pub struct CountOpenings {
     /// 4, 6 or 8
     #[arg(long, default_value = "8", value_parser = board)]
     pub board: BoardSize,
-    /// diagonal, parallel, or a position
+    /// diagonal, parallel, empty, or a position
     #[arg(long, value_name = "START", default_value = "diagonal", allow_hyphen_values = true)]
     pub start: StartPosition,
 }
@@ -413,7 +414,7 @@ pub struct PerftArgs {
     /// 4, 6 or 8 [default: 8, or that of the position]
     #[arg(long, value_parser = board)]
     pub board: Option<BoardSize>,
-    /// othello or reversed: the same moves
+    /// othello, reversed (the same moves) or historical (begins on an empty board)
     #[arg(long, default_value = "othello")]
     pub variant: Variant,
     /// Also time it: leaves a second on one core, with each kind of vectors this processor has

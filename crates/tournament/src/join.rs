@@ -177,14 +177,16 @@ impl Opening {
     }
 }
 
-/// The position behind a transcript, and its plies without passes, on the first board on which it can be
-/// played.
+/// The position behind a transcript, and its plies without passes, from the first start from which it can be
+/// played. Where the centre is filled first, no other start fits.
 fn played(transcript: &str) -> Option<(Position, Vec<Ply>)> {
     let plies = rules::parse_plies(transcript).ok()?;
     let squares: Vec<Ply> =
         plies.into_iter().map(|(ply, _)| ply).filter(|ply| ply.square().is_some()).collect();
-    [BoardSize::Eight, BoardSize::Six, BoardSize::Four].into_iter().find_map(|size| {
-        let replay = rules::replay(Position::start(size), squares.iter().copied()).ok()?;
+    let sizes = [BoardSize::Eight, BoardSize::Six, BoardSize::Four];
+    let starts = [Position::start, Position::empty_board].into_iter().flat_map(|start| sizes.map(start));
+    starts.into_iter().find_map(|start| {
+        let replay = rules::replay(start, squares.iter().copied()).ok()?;
         Some((replay.position(), squares.clone()))
     })
 }
@@ -194,6 +196,7 @@ fn game_key(opening: Option<Opening>, transcript: &str, players: ByColor<u32>) -
     let (last, squares) = played(transcript)?;
     let (opened, length) = match opening {
         Some(opening) => opening.position?,
+        // Which of the starts it was, the moves say; two of them have none in common.
         None => (Position::start(last.size()), 0),
     };
     let rest = squares.get(length..)?.iter().copied();

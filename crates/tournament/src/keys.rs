@@ -65,7 +65,7 @@ impl GameKeys {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use rules::{BoardSize, Turn};
+    use rules::{BoardSize, Turn, Variant};
 
     fn keys(opening: &str, moves: &str, players: (u64, u64)) -> GameKeys {
         let plies = |text: &str| -> Vec<Ply> {
@@ -89,8 +89,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn keys_do_not_change_under_symmetry(choices in prop::collection::vec(0usize..60, 20), opening in 0usize..8, which in 0usize..8) {
-            let mut position = Position::start(BoardSize::Eight);
+        fn keys_do_not_change_under_symmetry(choices in prop::collection::vec(0usize..60, 20), opening in 0usize..8, which in 0usize..8, variant in 0usize..3) {
+            let start = Variant::ALL[variant].start(BoardSize::Eight);
+            let mut position = start;
             let mut plies = Vec::new();
             for choice in choices {
                 let Turn::Place(moves) = position.turn() else { break };
@@ -98,7 +99,7 @@ mod tests {
                 plies.push(chosen.ply());
                 position = position.after(chosen);
             }
-            let opened = rules::replay(Position::start(BoardSize::Eight), plies[..opening].iter().copied()).expect("legal").position();
+            let opened = rules::replay(start, plies[..opening].iter().copied()).expect("legal").position();
             let symmetry = Symmetry::ALL[which];
             let image = |ply: &Ply| ply.square().map_or(Ply::Pass, |square| square.image(symmetry, BoardSize::Eight).into());
             let rest = plies[opening..].to_vec();

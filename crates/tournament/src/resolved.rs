@@ -202,7 +202,7 @@ impl Resolved {
                 }
             },
             balanced: definition.balanced.then(|| BALANCE.to_owned()),
-            start: definition.start.to_string(),
+            start: definition.start().to_string(),
             limits: ResolvedLimits {
                 start: duration(definition.limits.start),
                 ready: duration(definition.limits.ready),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use protocol::dialect::Choice;
-use rules::{BoardSize, Empties, Variant};
+use rules::{BoardSize, Empties, Position, Variant};
 use tournament::definition::{
     Definition, DefinitionError, Format, OpeningOrder, OpeningSource, StartPosition,
 };
@@ -241,7 +241,7 @@ fn numbers_out_of_range_are_refused_with_key_and_value() {
 #[test]
 fn words_that_are_none_are_refused_with_those_that_are() {
     refused(&with("format = 'knockout'"), 2, "format", &["knockout", "round-robin"]);
-    refused(&with("variant = 'Go'"), 2, "variant", &["Go", "othello", "reversed"]);
+    refused(&with("variant = 'Go'"), 2, "variant", &["Go", "othello", "reversed", "historical"]);
     refused(&with("empties = 'loser'"), 2, "empties", &["loser", "winner", "none"]);
     refused(&with_engine("protocol = 'telepathy'"), 4, "engine[1].protocol", &["telepathy", "ugi"]);
     let openings = "openings = { file = 'x.txt', order = 'backwards' }";
@@ -440,15 +440,23 @@ fn starts() {
         ("", StartPosition::Diagonal),
         ("start = 'diagonal'", StartPosition::Diagonal),
         ("board = 6\nstart = 'parallel'", StartPosition::Parallel),
+        ("variant = 'historical'", StartPosition::Empty),
+        ("variant = 'historical'\nstart = 'diagonal'", StartPosition::Diagonal),
         (
             &format!("start = '{board} O'"),
             StartPosition::Custom(format!("{board} O").parse().expect("a position")),
         ),
     ] {
-        assert_eq!(sound(&with(written)).start, start, "{written}");
+        assert_eq!(sound(&with(written)).start(), start, "{written}");
     }
     refused(&with("start = 'sideways'"), 2, "start", &["diagonal", "parallel", "position"]);
     refused(&with(&format!("start = 'XX{} X'", "-".repeat(62))), 2, "start", &["nobody can move"]);
+    let historical = sound(&with("variant = 'historical'\nboard = 6"));
+    assert_eq!(historical.start_position(), Position::empty_board(BoardSize::Six));
+    for start in ["empty".to_owned(), format!("{} X", "-".repeat(64))] {
+        let open = Definition::parse(Path::new("t.toml"), &with(&format!("start = '{start}'")));
+        assert!(open.expect_err("an open centre").to_string().contains("variant = \"historical\""));
+    }
     let other = Definition::parse(Path::new("t.toml"), &with(&format!("board = 6\nstart = '{board} O'")));
     assert!(other.expect_err("another board").to_string().contains("start: is a position on another board"));
 }

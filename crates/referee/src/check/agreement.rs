@@ -59,7 +59,7 @@ fn positions(subject: &mut Subject, size: BoardSize, count: usize, most: Duratio
     if !subject.answers_queries {
         return Err(Miss::skipped("it does not answer queries"));
     }
-    let (begun, start) = (Instant::now(), Position::start(size));
+    let (begun, start) = (Instant::now(), subject.variant.start(size));
     let time = subject.quick()?;
     subject.new_game(start, Color::Black, time)?;
     let mut lots = Lots::new(10_000);
@@ -169,7 +169,7 @@ fn answers(subject: &mut Subject) -> Verdict {
     } else {
         (1000, Duration::from_secs(40))
     };
-    let (begun, start) = (Instant::now(), Position::start(BoardSize::Eight));
+    let (begun, start) = (Instant::now(), subject.variant.start(BoardSize::Eight));
     let mut lots = Lots::new(200);
     let mut asked = 0;
     let mut games = 0_usize;

@@ -135,7 +135,9 @@ impl Subject {
     pub(super) fn probe(&mut self, probe: &'static Probe) -> Verdict {
         let time = self.quick()?;
         let start = Position::start(rules::BoardSize::Eight);
-        self.new_game(start, Color::Black, time)?;
+        // What a probe sends is about the usual start, which is not where the historical game begins.
+        let variant = if self.variant == Variant::Historical { Variant::Othello } else { self.variant };
+        self.new_game_of(variant, start, Color::Black, ByColor::new(time, time), 1)?;
         let limit = self.limits().ready;
         let mut heard = Vec::new();
         let judged = self.engine()?.converse(probe.send.as_bytes(), limit, |line| {

@@ -69,7 +69,8 @@ pub(super) const CHECKS: &[Check] = &[
         Group::Options,
         "variants",
         "every variant that it declares is played by the rules",
-        "declare as values of `Variant` only games that you play; their moves are those of Othello",
+        "declare as values of `Variant` only games that you play. Their moves are those of Othello; the historical game begins on an empty \
+         board, and the first four discs fill the four centre squares and turn nothing",
         variants,
     ),
     Check::new(
@@ -218,7 +219,7 @@ fn beginning(
     moves: usize,
 ) -> Result<Vec<Ply>, Miss> {
     let time = subject.quick()?;
-    let start = Position::start(size);
+    let start = variant.start(size);
     let mut plies = Vec::new();
     let mut position = start;
     subject.new_game_of(variant, start, Color::Black, rules::ByColor::new(time, time), 42)?;
@@ -249,7 +250,7 @@ fn variants(subject: &mut Subject) -> Verdict {
         return Err(Miss::skipped("it declares no Variant"));
     }
     let mut played = Vec::new();
-    for variant in [Variant::Othello, Variant::Reversed] {
+    for variant in Variant::ALL {
         match beginning(subject, variant, BoardSize::Eight, MOVES) {
             Ok(_) => played.push(variant.to_string()),
             Err(Miss::Skipped(_)) => {}

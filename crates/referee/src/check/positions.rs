@@ -15,22 +15,29 @@ pub(super) const CHECKS: &[Check] = &[
         Group::Positions,
         "first-move",
         "it moves first, as Black",
-        "Black is X and moves first: d3, c4, f5 or e6. White's discs stand on d4 and e5",
-        |subject| ask(subject, start(), &[]),
+        "Black is X and moves first: d3, c4, f5 or e6. White's discs stand on d4 and e5. (In the historical game the board is empty, and a \
+         centre square is filled: d4, e4, d5 or e5)",
+        |subject| from_start(subject, &[]),
     ),
     Check::new(
         Group::Positions,
         "second-move",
         "it moves second, as White",
         "play the moves of the list before you choose; the side to move changes with each",
-        |subject| ask(subject, start(), &squares("f5")),
+        |subject| {
+            let first = if start(subject).is_placing() { "e4" } else { "f5" };
+            from_start(subject, &squares(first))
+        },
     ),
     Check::new(
         Group::Positions,
         "opening",
         "it starts in the middle of a game, 20 plies of which are told at once",
         "set the position up from the start and play all moves of the list, not only the last",
-        |subject| ask(subject, start(), &random_game(start(), &mut Lots::new(3))[..20]),
+        |subject| {
+            let game = random_game(start(subject), &mut Lots::new(3));
+            from_start(subject, &game[..20])
+        },
     ),
     Check::new(
         Group::Positions,
@@ -59,8 +66,8 @@ pub(super) const CHECKS: &[Check] = &[
         "it plays the last move of a game",
         "a search must not need more empty squares than there are",
         |subject| {
-            let last = find(start(), |_, position| position.empty().len() == 1);
-            ask(subject, start(), &last.unwrap_or_default())
+            let last = find(start(subject), |_, position| position.empty().len() == 1);
+            from_start(subject, &last.unwrap_or_default())
         },
     ),
     Check::new(
@@ -107,12 +114,18 @@ pub(super) const CHECKS: &[Check] = &[
     ),
 ];
 
-fn start() -> Position {
-    Position::start(BoardSize::Eight)
+/// Where games of the variant begin that is checked.
+fn start(subject: &Subject) -> Position {
+    subject.variant.start(BoardSize::Eight)
 }
 
 fn squares(text: &str) -> Vec<Ply> {
     text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+}
+
+fn from_start(subject: &mut Subject, plies: &[Ply]) -> Verdict {
+    let start = start(subject);
+    ask(subject, start, plies)
 }
 
 fn ask(subject: &mut Subject, start: Position, plies: &[Ply]) -> Verdict {
@@ -122,22 +135,24 @@ fn ask(subject: &mut Subject, start: Position, plies: &[Ply]) -> Verdict {
 
 fn step_by_step(subject: &mut Subject) -> Verdict {
     let time = subject.quick()?;
-    let line = &random_game(start(), &mut Lots::new(5))[..15];
-    subject.new_game(start(), Color::White, time)?;
+    let start = start(subject);
+    let line = &random_game(start, &mut Lots::new(5))[..15];
+    subject.new_game(start, Color::White, time)?;
     for length in 1..=line.len() {
         subject.tell(&line[..length], &go_of(time))?;
     }
-    subject.ask_on(replayed(start(), line), line, time)?;
+    subject.ask_on(replayed(start, line), line, time)?;
     Ok(String::new())
 }
 
 fn told_twice(subject: &mut Subject) -> Verdict {
     let time = subject.quick()?;
-    let line = &random_game(start(), &mut Lots::new(8))[..10];
-    subject.new_game(start(), Color::Black, time)?;
+    let start = start(subject);
+    let line = &random_game(start, &mut Lots::new(8))[..10];
+    subject.new_game(start, Color::Black, time)?;
     subject.tell(line, &go_of(time))?;
     subject.tell(line, &go_of(time))?;
-    subject.ask_on(replayed(start(), line), line, time)?;
+    subject.ask_on(replayed(start, line), line, time)?;
     Ok(String::new())
 }
 
@@ -146,17 +161,18 @@ fn only_moves(subject: &mut Subject) -> Verdict {
     for number in 0..POSITIONS {
         // Sparser towards the end, so spread them over the game.
         let plies = 12 + 4 * number as usize;
-        let line = find(start(), |line, position| line.len() >= plies && position.moves().len() == 1);
-        subject.ask(start(), &line.unwrap_or_default())?;
+        let line = find(start(subject), |line, position| line.len() >= plies && position.moves().len() == 1);
+        from_start(subject, &line.unwrap_or_default())?;
     }
     Ok(format!("{POSITIONS} positions"))
 }
 
 fn forgets(subject: &mut Subject) -> Verdict {
     for seed in [21, 22, 23] {
-        subject.ask(start(), &random_game(start(), &mut Lots::new(seed))[..13])?;
+        let game = random_game(start(subject), &mut Lots::new(seed));
+        from_start(subject, &game[..13])?;
     }
-    ask(subject, start(), &[])
+    from_start(subject, &[])
 }
 
 fn whole_game(subject: &mut Subject, color: Color, seed: u64) -> Verdict {
@@ -165,7 +181,8 @@ fn whole_game(subject: &mut Subject, color: Color, seed: u64) -> Verdict {
     let begun = Instant::now();
     let time = subject.quick()?;
     let in_time = |_| begun.elapsed() < LONGEST;
-    let game = play_game(subject, start(), color, &[], &mut Lots::new(seed), usize::MAX, in_time)?;
+    let start = start(subject);
+    let game = play_game(subject, start, color, &[], &mut Lots::new(seed), usize::MAX, in_time)?;
     if game.position.is_over() {
         return Ok(format!("{} moves", game.asked));
     }
@@ -177,8 +194,8 @@ fn whole_game(subject: &mut Subject, color: Color, seed: u64) -> Verdict {
 }
 
 fn from_board(subject: &mut Subject, color: Color, more: usize) -> Verdict {
-    let line = find(start(), |line, position| line.len() > 17 && position.side_to_move() == color);
-    let board = replayed(start(), &line.ok_or_else(|| Miss::skipped("no such position was found"))?);
+    let line = find(start(subject), |line, position| line.len() > 17 && position.side_to_move() == color);
+    let board = replayed(start(subject), &line.ok_or_else(|| Miss::skipped("no such position was found"))?);
     let moves = random_game(board, &mut Lots::new(7));
     ask(subject, board, &moves[..more.min(moves.len())])
 }

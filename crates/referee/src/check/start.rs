@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use protocol::dialect::DialectKind;
-use rules::{BoardSize, Color, Position, Variant};
+use rules::{BoardSize, Color, Variant};
 
 use super::subject::{LIMITS, SHOWN, Subject};
 use super::{Check, Finding, Group, Miss, Verdict, in_millis};
@@ -51,7 +51,7 @@ pub(super) const CHECKS: &[Check] = &[
         |subject| {
             let time = subject.quick()?;
             for color in Color::ALL {
-                subject.new_game(Position::start(BoardSize::Eight), color, time)?;
+                subject.new_game(subject.variant.start(BoardSize::Eight), color, time)?;
             }
             Ok(String::new())
         },
@@ -62,7 +62,8 @@ pub(super) const CHECKS: &[Check] = &[
         "it plays the game that is asked for",
         "declare an option `Variant` that has this game among its values, if the protocol has options",
         |subject| {
-            let (wanted, start) = (subject.wanted().variant, Position::start(BoardSize::Eight));
+            let wanted = subject.wanted().variant;
+            let start = wanted.start(BoardSize::Eight);
             match subject.engine()?.dialect().cannot_play(wanted, &start) {
                 None => Ok(wanted.to_string()),
                 Some(why) => {
@@ -143,7 +144,8 @@ fn settle(subject: &mut Subject, mut engine: Engine, kind: DialectKind, begun: I
         }
     }
     let configured = engine.configure(&settings).map_err(Miss::from);
-    let (variant, start) = (subject.variant, Position::start(BoardSize::Eight));
+    let variant = subject.variant;
+    let start = variant.start(BoardSize::Eight);
     if engine.dialect().cannot_play(variant, &start).is_some() {
         subject.variant = Variant::Othello;
     }

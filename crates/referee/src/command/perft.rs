@@ -21,8 +21,12 @@ pub(super) fn count(args: &PerftArgs) -> Result<Exit, CommandError> {
             let message = format!("--position is on a {} board, --board says {board}", position.size());
             return Err(CommandError::new(Exit::Usage, message));
         }
+        (Some(position), _) if !args.variant.allows(position) => {
+            let message = "--position has an open centre: say --variant historical".to_owned();
+            return Err(CommandError::new(Exit::Usage, message));
+        }
         (Some(position), _) => position,
-        (None, board) => Position::start(board.unwrap_or(BoardSize::Eight)),
+        (None, board) => args.variant.start(board.unwrap_or(BoardSize::Eight)),
     };
     for depth in args.depth.min(1)..=args.depth {
         let mut out = std::io::stdout().lock();

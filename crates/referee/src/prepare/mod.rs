@@ -98,6 +98,10 @@ pub async fn prepare(
         Openings::File(openings) => openings.starts(),
         Openings::Random(_) => vec![definition.start_position()],
     };
+    if starts.iter().any(|start| !definition.variant.allows(*start)) {
+        let message = "an opening starts with an open centre, as the historical game alone does: variant = \"historical\"";
+        return Err(whole(&definition, "openings.file", message.to_owned()).into());
+    }
 
     let introductions = introduce(&definition, &launches, &starts).await;
     if introductions.iter().all(Result::is_err) {

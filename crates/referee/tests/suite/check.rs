@@ -46,6 +46,30 @@ fn the_example_in_python_passes() {
 }
 
 #[test]
+fn our_engines_pass_in_every_variant() {
+    let games = ["reversed", "historical"];
+    let all: Vec<(&str, &str)> = ["random", "greedy", "positional", "mcts"]
+        .iter()
+        .flat_map(|engine| games.map(|game| (*engine, game)))
+        .collect();
+    in_parallel(all, |(engine, game)| {
+        let arena = Arena::new();
+        let outcome = arena.run(&["check", engine, "--variant", game, "--json"]);
+        let events = events(&outcome);
+        let (passed, skipped) = (with_status(&events, "ok"), with_status(&events, "skipped"));
+        let asked = ["ten-thousand-positions", "small-boards", "variants", "queries"];
+        if outcome.code != Some(0)
+            || events[0]["variant"] != game
+            || !skipped.is_empty()
+            || !asked.iter().all(|check| passed.contains(check))
+        {
+            return Err(format!("{engine}, {game}: {:?}\n{}{}", outcome.code, outcome.out, outcome.err));
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn a_declared_variant_is_held_against_its_rules() {
     let arena = Arena::new();
     let outcome = arena.expect(0, &["check", "greedy", "--variant", "reversed", "--json"]);

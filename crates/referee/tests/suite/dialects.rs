@@ -128,6 +128,8 @@ fn what_a_protocol_cannot_do_is_refused_before_anything_is_written() {
         ),
         (&["gtp"], "protocol = \"gtp\"", "board = 6\n", "only the usual start on 8x8"),
         (&["nboard"], "protocol = \"nboard\"", "variant = \"reversed\"\n", "only Othello on 8x8"),
+        (&["nboard"], "protocol = \"nboard\"", "variant = \"historical\"\n", "only Othello on 8x8"),
+        (&["gtp"], "protocol = \"gtp\"", "variant = \"historical\"\n", "knows no variant historical"),
         (
             &["nboard"],
             "protocol = \"nboard\"\nclock = \"fischer\"",
@@ -164,7 +166,14 @@ fn a_player_of_fifteen_lines_plays_every_game_there_is() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/player.py");
     let text = std::fs::read_to_string(program).expect("the example");
     assert!(text.lines().count() <= 15, "it is meant to be short");
-    for whole in ["", "variant = \"reversed\"\n", "board = 6\n", "board = 4\nopenings = { random = 2 }\n"] {
+    let games = [
+        "",
+        "variant = \"reversed\"\n",
+        "variant = \"historical\"\nopenings = { random = 1 }\n",
+        "board = 6\n",
+        "board = 4\nopenings = { random = 2 }\n",
+    ];
+    for whole in games {
         let arena = Arena::new();
         let subject = engine("X", &[&python, program], "protocol = \"line\"\ntime = \"60s\"");
         let outcome = two(&arena, &subject, whole).expect(0);

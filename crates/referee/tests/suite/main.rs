@@ -15,6 +15,7 @@ mod evidence;
 mod faults;
 mod formats;
 mod handed;
+mod historical;
 mod interrupts;
 mod kills;
 mod limits;

@@ -50,6 +50,10 @@ fn positions_are_counted() {
         arena.expect(0, &["openings", "count", "--plies", "5"]).out,
         "0 1\n1 1\n2 3\n3 14\n4 60\n5 322\n"
     );
+    assert_eq!(
+        arena.expect(0, &["openings", "count", "--plies", "5", "--start", "empty"]).out,
+        "0 1\n1 1\n2 2\n3 2\n4 2\n5 3\n"
+    );
     assert!(
         arena.expect(2, &["openings", "count", "--plies", "30"]).err.contains("more than 500000 positions")
     );

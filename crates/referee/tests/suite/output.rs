@@ -126,6 +126,11 @@ fn perft_counts() {
     assert_eq!(outcome.out, "1 4\n2 12\n3 56\n");
     let outcome = arena.expect(0, &["perft", "--depth", "2", "--board", "4", "--variant", "reversed"]);
     assert_eq!(outcome.out, "1 4\n2 12\n");
+    let outcome = arena.expect(0, &["perft", "--depth", "7", "--variant", "historical"]);
+    assert_eq!(outcome.out, "1 4\n2 12\n3 24\n4 24\n5 96\n6 320\n7 1536\n");
+    let empty = format!("{} X", "-".repeat(16));
+    let refused = arena.expect(2, &["perft", "--depth", "2", "--position", &empty]);
+    assert!(refused.err.contains("--variant historical"), "{}", refused.err);
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
     })?;
     set("variant", &mut |item| item.word().map(|value| definition.variant = value))?;
     set("board", &mut |item| board(&item).map(|value| definition.board = value))?;
-    set("start", &mut |item| item.word().map(|value| definition.start = value))?;
+    set("start", &mut |item| item.word().map(|value| definition.start = Some(value)))?;
     set("empties", &mut |item| item.word().map(|value| definition.empties = value))?;
     set("time", &mut |item| item.time().map(|value| definition.time = value))?;
     set("margin", &mut |item| item.duration().map(|value| definition.margin = value))?;

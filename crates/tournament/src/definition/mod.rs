@@ -58,8 +58,8 @@ pub struct Definition {
     pub openings: OpeningSource,
     /// Whether only openings are taken that a search finds nearly even.
     pub balanced: bool,
-    /// The position before the openings.
-    pub start: StartPosition,
+    /// The position before the openings; the variant's own if absent.
+    pub start: Option<StartPosition>,
     /// The limits that are not the game clock.
     pub limits: Limits,
     /// What each engine's processes may take from the machine, unless an engine has limits of its own.
@@ -155,17 +155,29 @@ pub enum StartPosition {
     Diagonal,
     /// Both discs of a colour side by side.
     Parallel,
+    /// No discs: the start of the historical game.
+    Empty,
     /// Any other.
     Custom(Position),
 }
 
 impl StartPosition {
+    /// Where a variant begins unless another start is chosen.
+    #[must_use]
+    pub fn of(variant: Variant) -> Self {
+        match variant {
+            Variant::Othello | Variant::Reversed => Self::Diagonal,
+            Variant::Historical => Self::Empty,
+        }
+    }
+
     /// The position on this board; none if it is another board's.
     #[must_use]
     pub fn on(self, board: BoardSize) -> Option<Position> {
         match self {
             Self::Diagonal => Some(Position::start(board)),
             Self::Parallel => Some(Position::parallel(board)),
+            Self::Empty => Some(Position::empty_board(board)),
             Self::Custom(position) => (position.size() == board).then_some(position),
         }
     }
@@ -178,11 +190,12 @@ impl FromStr for StartPosition {
         match text {
             "diagonal" => Ok(Self::Diagonal),
             "parallel" => Ok(Self::Parallel),
+            "empty" => Ok(Self::Empty),
             _ => match text.parse::<Position>() {
                 Ok(position) if position.is_over() => Err("nobody can move in this position".to_owned()),
                 Ok(position) => Ok(Self::Custom(position)),
                 Err(error) => Err(format!(
-                    "is neither \"diagonal\" nor \"parallel\" nor a position (squares from a1 row by row and the side, as in \"-OX-... X\"): {error}"
+                    "is neither \"diagonal\", \"parallel\" nor \"empty\", nor a position (squares from a1 row by row and the side, as in \"-OX-... X\"): {error}"
                 )),
             },
         }
@@ -194,6 +207,7 @@ impl fmt::Display for StartPosition {
         match self {
             Self::Diagonal => f.write_str("diagonal"),
             Self::Parallel => f.write_str("parallel"),
+            Self::Empty => f.write_str("empty"),
             Self::Custom(position) => position.fmt(f),
         }
     }
@@ -346,7 +360,7 @@ impl Definition {
             pin: true,
             openings: OpeningSource::Random(8),
             balanced: false,
-            start: StartPosition::Diagonal,
+            start: None,
             limits: Limits::default(),
             resources: Resources::default(),
             sandbox: false,
@@ -396,10 +410,16 @@ impl Definition {
         self.folder().map_or_else(|| written.to_owned(), |folder| folder.join(written))
     }
 
+    /// The start as it was chosen, or the variant's own.
+    #[must_use]
+    pub fn start(&self) -> StartPosition {
+        self.start.unwrap_or_else(|| StartPosition::of(self.variant))
+    }
+
     /// The position from which openings and games begin.
     #[must_use]
     pub fn start_position(&self) -> Position {
-        self.start.on(self.board).unwrap_or_else(|| Position::start(self.board))
+        self.start().on(self.board).unwrap_or_else(|| self.variant.start(self.board))
     }
 
     /// How this engine's thinking is limited.
@@ -457,9 +477,16 @@ impl Definition {
                 format!("{:?} cannot name a folder; use letters, digits, - and _", self.name),
             ));
         }
-        if self.start.on(self.board).is_none() {
-            let message = format!("is a position on another board than {}", self.board);
-            return Err(whole("start", message));
+        match self.start().on(self.board) {
+            None => {
+                let message = format!("is a position on another board than {}", self.board);
+                return Err(whole("start", message));
+            }
+            Some(start) if !self.variant.allows(start) => {
+                let message = "has an open centre, which is filled first in the historical game alone: variant = \"historical\"";
+                return Err(whole("start", message.to_owned()));
+            }
+            Some(_) => {}
         }
         if self.engines.len() < 2 {
             return Err(whole(
