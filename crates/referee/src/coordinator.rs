@@ -7,6 +7,7 @@ use std::io;
 use std::time::Duration;
 
 use records::{GameLog, GameRecord, LogError};
+use rules::ByColor;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
@@ -331,6 +332,7 @@ impl Coordinator<'_> {
                 self.progress.elapsed = self.begun.elapsed();
                 self.display.game(record, self.progress);
                 self.test(record);
+                self.look_for_repeats(record);
             }
             Err(error) => {
                 self.failed = Some(error);
@@ -350,6 +352,22 @@ impl Coordinator<'_> {
             if decided {
                 self.enter(Phase::Finish);
             }
+        }
+    }
+
+    /// Says, once a run, that games are played which were played before.
+    fn look_for_repeats(&mut self, record: &GameRecord) {
+        let Some(fixture) = self.ledger.schedule().fixture(record.game) else { return };
+        if self.tournament.repeats.take(&fixture, record) {
+            let ByColor { black, white } = fixture.players;
+            let names =
+                [black.min(white), black.max(white)].map(|engine| &self.tournament.specs[engine].name);
+            self.display.warning(&format!(
+                "{} and {} have played both games of pair {} before, move by move (mirrored or not): engines that \
+                 always answer alike make the sample smaller than it looks; give more distinct openings (more plies, \
+                 a longer file) or fewer pairs",
+                names[0], names[1], record.pair
+            ));
         }
     }
 

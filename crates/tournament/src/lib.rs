@@ -33,6 +33,7 @@
 //! | [`seeds`] | seeds for games and openings, all from the tournament's one |
 //! | [`attendance`] | which engines are withdrawn because they never got through their handshake, or lost too many games in a row by faults |
 //! | [`keys`] | which start positions and which games are the same under the board's symmetries |
+//! | [`repeats`] | whether engines play the games of an earlier pair again |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
 //! | [`join`] | games of several files, ours or other people's, to be rated together |
 //! | `names`, `quick` | engines by name: a table of them, and a quick hash for it |
@@ -46,6 +47,7 @@ pub mod known;
 mod names;
 pub mod openings;
 mod quick;
+pub mod repeats;
 pub mod resolved;
 pub mod schedule;
 pub mod seeds;

@@ -210,6 +210,7 @@ fn recall(
             }));
         }
         display.recalled(record);
+        tournament.repeats.recall(&fixture, record);
         if let Some(test) = &mut tournament.test {
             test.take(&fixture, record);
         }

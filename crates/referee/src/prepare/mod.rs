@@ -18,6 +18,7 @@ use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError, Origin};
 use tournament::known::KnownEngines;
 use tournament::openings::Openings;
+use tournament::repeats::Repeats;
 use tournament::resolved::{Resolved, SaidOfItself};
 use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
@@ -44,6 +45,8 @@ pub struct Prepared {
     pub openings: Openings,
     /// The sequential test that is to be decided, of which no pair is played.
     pub test: Option<PairTest>,
+    /// Whether games are played again; none is known yet.
+    pub repeats: Repeats,
     /// What the user should know before the first game.
     pub warnings: Vec<String>,
     /// Where it is kept what was said in lost games; nowhere until there is a results folder.
@@ -172,6 +175,7 @@ pub async fn prepare(
         schedule,
         openings,
         test,
+        repeats: Repeats::default(),
         warnings,
         definition,
         evidence: None,

@@ -109,6 +109,30 @@ fn openings_start_over_with_a_warning() {
 }
 
 #[test]
+fn games_that_are_played_again_are_warned_about_once() {
+    let arena = Arena::new();
+    arena.write("o.txt", "f5 d6\nf5 f6\n");
+    let engines = faulty_engine("A", &["good"], "") + &faulty_engine("B", &["good"], "");
+    let head = "name = \"t\"\npairs = 7\ntime = \"depth=1\"\nopenings = { file = \"o.txt\" }\n";
+    arena.write("t.toml", format!("{head}{engines}"));
+    let outcome = arena.expect(0, &["run", "t.toml", "--quiet", "--concurrency", "1"]);
+    let said: Vec<&str> = outcome.err.lines().filter(|line| line.contains("move by move")).collect();
+    assert_eq!(said.len(), 1, "{}", outcome.err);
+    assert!(said[0].contains("A and B have played both games of pair 2 before"), "{}", said[0]);
+    assert!(said[0].contains("more distinct openings"), "{}", said[0]);
+    // Those of an earlier run are known; a finished tournament says nothing.
+    assert!(!arena.expect(0, &["run", "t.toml", "--quiet"]).err.contains("move by move"));
+    arena.write("t.toml", format!("{}{engines}", head.replace("= 7", "= 8")));
+    let outcome = arena.expect(0, &["run", "t.toml", "--json"]);
+    let events =
+        outcome.out.lines().filter(|line| line.contains("\"warning\"") && line.contains("of pair 7 before"));
+    assert_eq!(events.count(), 1, "{}", outcome.out);
+    // Where no opening comes twice, nor does a game.
+    arena.write("u.toml", format!("{}{engines}", head.replace("\"t\"", "\"u\"").replace("= 7", "= 2")));
+    assert!(!arena.expect(0, &["run", "u.toml", "--quiet"]).err.contains("move by move"));
+}
+
+#[test]
 fn each_engine_has_its_own_time_whatever_its_colour() {
     let arena = Arena::new();
     // Both are watched by the engine: what it is told has to be one form of limit at a time.
