@@ -17,6 +17,8 @@ mod process;
 mod stop;
 pub(crate) mod strays;
 mod testimony;
+mod turn;
+mod words;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,9 +27,8 @@ use std::time::{Duration, Instant};
 
 use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
 use protocol::framing::{LineBuffer, quote};
-use protocol::message::{Claims, Go, Heard, Identity, NewGame, Played, Question, Reply, Setting};
+use protocol::message::{Claims, Heard, Identity, Question, Reply, Setting};
 use records::Termination;
-use rules::Ply;
 
 use meter::Meter;
 use oddities::{MOST_BYTES, MOST_LINES};
@@ -40,6 +41,7 @@ pub use probing::{Delivery, Departure};
 pub use process::Launch;
 pub use stop::Manner;
 pub use testimony::Testimony;
+pub use turn::{Answer, AnswerKind};
 
 /// The limits on an engine that are not the game clock.
 pub use tournament::definition::Limits;
@@ -120,47 +122,6 @@ impl Recall {
     #[must_use]
     pub fn is_called(&self) -> bool {
         self.0.load(Ordering::SeqCst)
-    }
-}
-
-/// What came of asking for a move.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// From the moment `go` was sent to the arrival of the answer.
-    pub spent: Duration,
-    /// What the engine said of its search.
-    pub claims: Claims,
-    /// What it answered.
-    pub kind: AnswerKind,
-}
-
-/// The kinds of answers to a request for a move.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnswerKind {
-    /// A move, not yet known to be legal or in time.
-    Ply(Ply),
-    /// It gives up.
-    Resigned,
-    /// Something that is no move.
-    Unreadable(String),
-    /// Nothing within the time; what is known of why.
-    Silent(String),
-    /// Nothing, though it has not used the processor time that it has; what is known of why.
-    Idle(String),
-    /// The process ended or closed its output.
-    Gone(String),
-}
-
-impl AnswerKind {
-    /// The same, seen that processor time was charged: who did not use it up was not slow.
-    fn by_processor_time(self, used: Duration, allowance: Duration, took: Duration) -> Self {
-        match self {
-            Self::Silent(pending) if used < allowance => {
-                let (used, took) = (clock::brief_duration(used), clock::brief_duration(took));
-                Self::Idle(format!("no move within {took}, of which it used a processor for {used}{pending}"))
-            }
-            other => other,
-        }
     }
 }
 
@@ -323,96 +284,6 @@ impl Engine {
         &*self.dialect
     }
 
-    /// Tells it that a game begins and waits until it is ready.
-    ///
-    /// # Errors
-    /// [`Trouble`]; the engine has to be stopped then.
-    pub fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Trouble> {
-        // How an engine was started belongs to its first game.
-        if std::mem::replace(&mut self.has_begun, true) {
-            self.journal.reopen();
-        }
-        self.process.thaw();
-        self.settle(&Question::NewGame(game), self.limits.ready)?;
-        self.meter = Meter::game_begins(self.now, self.process.processor_time());
-        self.rest();
-        Ok(())
-    }
-
-    /// Its turn is over: it is held until the next one where it is so agreed.
-    fn rest(&mut self) {
-        if self.conduct.freeze {
-            self.process.freeze();
-        }
-    }
-
-    /// Tells it the game so far, and how long its next move may take, and waits until it has it.
-    ///
-    /// # Errors
-    /// [`Trouble`]; the engine has to be stopped then.
-    pub fn position(&mut self, played: &[Played], go: &Go) -> Result<(), Trouble> {
-        self.process.thaw();
-        self.settle(&Question::Position { played, go }, self.limits.ready)
-    }
-
-    /// Asks for a move and waits for it, at most for `allowance`. The time starts when `go` is handed
-    /// to the system, not a moment later: on a busy core the engine may think before we run again.
-    ///
-    /// Where processor time is charged, `allowance` is so much of that, for a search with a clock; on the wall it
-    /// may take ten times as long, and the limit on moves on top, since it may have to wait for a core.
-    ///
-    /// # Errors
-    /// [`Trouble::Called`] only; what an engine does wrong is an answer.
-    pub fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, Trouble> {
-        self.drop_what_waits();
-        self.noise.clear();
-        self.out.clear();
-        self.dialect.ask(&Question::Go(go), &mut self.out);
-        let process = &self.process;
-        self.meter.turn_begins(Instant::now(), || process.processor_time());
-        let used = if self.conduct.cpu_clock { self.process.processor_time() } else { None };
-        self.ration = used.zip(go.has_clock().then_some(allowance));
-        let patience = if self.ration.is_some() { allowance * 10 + self.limits.move_ } else { allowance };
-        let asked = Instant::now();
-        self.journal.sent(&self.out, asked);
-        self.now = asked;
-        let mut claims = Claims::default();
-        let answer = self.exchange(asked + patience, &mut claims);
-        let took = self.now.duration_since(asked);
-        let spent = used.and_then(|used| self.used_since(used)).unwrap_or(took);
-        let process = &self.process;
-        self.meter.turn_ends(self.now, took, || process.processor_time());
-        let mut kind = self.answer_of(answer)?;
-        if self.ration.take().is_some() {
-            kind = kind.by_processor_time(spent, allowance, took);
-        }
-        self.rest();
-        Ok(Answer { spent, claims, kind })
-    }
-
-    /// The processor time used since it was so much.
-    fn used_since(&self, used: Duration) -> Option<Duration> {
-        Some(self.process.processor_time()?.saturating_sub(used))
-    }
-
-    /// The game is over: the processor time that its processes used while it was not its turn, `None`
-    /// if that is not known.
-    pub fn off_turn(&mut self) -> Option<Duration> {
-        let process = &self.process;
-        self.meter.game_ends(Instant::now(), || process.processor_time())
-    }
-
-    /// Whole lines that wait here or in the pipe were written before `go`: they answer nothing.
-    fn drop_what_waits(&mut self) {
-        if self.process.has_output() {
-            self.process.read(&mut self.inbox);
-        }
-        while let Some(line) = self.inbox.next_line() {
-            self.journal.heard(line, self.now);
-            self.surplus += u64::from(!line.trim().is_empty());
-        }
-    }
-
     /// What was said between us since its current game began.
     #[must_use]
     pub fn journal(&self) -> &Journal {
@@ -541,7 +412,7 @@ impl Engine {
                     Heard::Claims(newer) => claims.update(newer),
                     Heard::Surplus => self.surplus += 1,
                     Heard::Unreadable(why) => {
-                        let codes = what_is_odd(line);
+                        let codes = words::what_is_odd(line);
                         let cleaned = self.inbox.tally().cleaned > self.before.cleaned;
                         let left_out = if cleaned { "; bytes that are not UTF-8 were left out" } else { "" };
                         return Ok(Heard::Unreadable(format!("{why}{codes}{left_out}")));
@@ -609,91 +480,5 @@ impl Engine {
             return Ok(());
         }
         Err(if self.recall.is_called() { Silence::Called } else { Silence::TimedOut })
-    }
-
-    /// What an engine that does not answer has said instead: too much, a line without an end, or
-    /// lines that nobody understood.
-    fn what_is_pending(&self) -> String {
-        // The blank by which we were woken is not the engine's.
-        let unfinished = self.inbox.unfinished().trim_ascii();
-        let written = self.written();
-        let (lines, bytes) = (written.lines - self.before.lines, written.bytes - self.before.bytes);
-        let (mib, size) = (bytes >> 20, size(bytes));
-        let mut pending = if self.inbox.is_skipping() {
-            format!("; in a line without an end, longer than 64 KiB ({size} were written)")
-        } else if lines > MOST_LINES {
-            format!("; it floods: more than {MOST_LINES} lines ({lines} lines, {mib} MiB)")
-        } else if bytes > MOST_BYTES {
-            format!("; it floods: more than {} MiB ({lines} lines, {mib} MiB)", MOST_BYTES >> 20)
-        } else if !unfinished.is_empty() {
-            format!("; an unfinished line is waiting: {}", quote(&String::from_utf8_lossy(unfinished)))
-        } else if let Some(last) = self.noise.iter().rev().find(|line| !line.trim().is_empty()) {
-            format!("; its last words: {}", quote(last))
-        } else if lines == 0 {
-            "; it wrote nothing".to_owned()
-        } else {
-            String::new()
-        };
-        if written.skipped > self.before.skipped {
-            pending += "; a line longer than 64 KiB was left out";
-        }
-        let errors = (written.errors - self.before.errors) >> 20;
-        if errors > 0 {
-            pending += &format!("; meanwhile it wrote {errors} MiB to standard error");
-        }
-        pending
-    }
-
-    fn how_it_ended(&self, when: &str) -> String {
-        let end = match self.process.exit_status_soon() {
-            Some(status) => {
-                let limits = self.process.confinement().of_an_end(Some(status));
-                format!("{status}{limits}, {when}")
-            }
-            None => format!("closed its output, but is still running, {when}"),
-        };
-        self.process.settle_errors();
-        let errors = last_lines(&self.process.watch().errors().0, 3);
-        if errors.is_empty() { end } else { format!("{end}; standard error: {errors}") }
-    }
-}
-
-/// A number of bytes for people.
-fn size(bytes: u64) -> String {
-    if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
-}
-
-/// What a line holds that nobody sees who reads it.
-fn what_is_odd(line: &str) -> &'static str {
-    match (line.contains('\0'), line.contains('\u{1b}')) {
-        (true, true) => "; it holds NUL and escape characters",
-        (true, false) => "; it holds NUL characters",
-        (false, true) => "; it holds escape characters, as in colours for a terminal",
-        (false, false) => "",
-    }
-}
-
-/// The last lines of a text, at most so many, fit to show: joined by ` | `, control characters out.
-fn last_lines(bytes: &[u8], lines: usize) -> String {
-    const LONGEST: usize = 300;
-    let text = String::from_utf8_lossy(bytes);
-    let printable = |line: &str| -> String {
-        let kept = line.chars().filter(|c| !c.is_control() && *c != char::REPLACEMENT_CHARACTER);
-        let text: String = kept.skip_while(|c| c.is_whitespace()).take(LONGEST).collect();
-        text.trim_end().to_owned()
-    };
-    let all: Vec<String> = text.lines().map(printable).filter(|line| !line.is_empty()).collect();
-    all[all.len().saturating_sub(lines)..].join(" | ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_shown_of_standard_error_is_printable() {
-        let bytes = b"first\n\x1b[31mred\x07\0 \xff\n\n  last  \n";
-        assert_eq!(last_lines(bytes, 2), "[31mred | last");
-        assert_eq!(last_lines(b"", 3), "");
     }
 }

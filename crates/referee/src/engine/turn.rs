@@ -1,0 +1,142 @@
+//! A game as one engine sees it: told of it, told the position, asked for a move, and at rest in between.
+
+use std::time::{Duration, Instant};
+
+use protocol::message::{Claims, Go, NewGame, Played, Question};
+use rules::Ply;
+
+use super::meter::Meter;
+use super::{Engine, Trouble};
+
+/// What came of asking for a move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// From the moment `go` was sent to the arrival of the answer.
+    pub spent: Duration,
+    /// What the engine said of its search.
+    pub claims: Claims,
+    /// What it answered.
+    pub kind: AnswerKind,
+}
+
+/// The kinds of answers to a request for a move.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnswerKind {
+    /// A move, not yet known to be legal or in time.
+    Ply(Ply),
+    /// It gives up.
+    Resigned,
+    /// Something that is no move.
+    Unreadable(String),
+    /// Nothing within the time; what is known of why.
+    Silent(String),
+    /// Nothing, though it has not used the processor time that it has; what is known of why.
+    Idle(String),
+    /// The process ended or closed its output.
+    Gone(String),
+}
+
+impl AnswerKind {
+    /// The same, seen that processor time was charged: who did not use it up was not slow.
+    fn by_processor_time(self, used: Duration, allowance: Duration, took: Duration) -> Self {
+        match self {
+            Self::Silent(pending) if used < allowance => {
+                let (used, took) = (clock::brief_duration(used), clock::brief_duration(took));
+                Self::Idle(format!("no move within {took}, of which it used a processor for {used}{pending}"))
+            }
+            other => other,
+        }
+    }
+}
+
+impl Engine {
+    /// Tells it that a game begins and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`Trouble`]; the engine has to be stopped then.
+    pub fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Trouble> {
+        // How an engine was started belongs to its first game.
+        if std::mem::replace(&mut self.has_begun, true) {
+            self.journal.reopen();
+        }
+        self.process.thaw();
+        self.settle(&Question::NewGame(game), self.limits.ready)?;
+        self.meter = Meter::game_begins(self.now, self.process.processor_time());
+        self.rest();
+        Ok(())
+    }
+
+    /// Its turn is over: it is held until the next one where it is so agreed.
+    fn rest(&mut self) {
+        if self.conduct.freeze {
+            self.process.freeze();
+        }
+    }
+
+    /// Tells it the game so far, and how long its next move may take, and waits until it has it.
+    ///
+    /// # Errors
+    /// [`Trouble`]; the engine has to be stopped then.
+    pub fn position(&mut self, played: &[Played], go: &Go) -> Result<(), Trouble> {
+        self.process.thaw();
+        self.settle(&Question::Position { played, go }, self.limits.ready)
+    }
+
+    /// Asks for a move and waits for it, at most for `allowance`. The time starts when `go` is handed
+    /// to the system, not a moment later: on a busy core the engine may think before we run again.
+    ///
+    /// Where processor time is charged, `allowance` is so much of that, for a search with a clock; on the wall it
+    /// may take ten times as long, and the limit on moves on top, since it may have to wait for a core.
+    ///
+    /// # Errors
+    /// [`Trouble::Called`] only; what an engine does wrong is an answer.
+    pub fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, Trouble> {
+        self.drop_what_waits();
+        self.noise.clear();
+        self.out.clear();
+        self.dialect.ask(&Question::Go(go), &mut self.out);
+        let process = &self.process;
+        self.meter.turn_begins(Instant::now(), || process.processor_time());
+        let used = if self.conduct.cpu_clock { self.process.processor_time() } else { None };
+        self.ration = used.zip(go.has_clock().then_some(allowance));
+        let patience = if self.ration.is_some() { allowance * 10 + self.limits.move_ } else { allowance };
+        let asked = Instant::now();
+        self.journal.sent(&self.out, asked);
+        self.now = asked;
+        let mut claims = Claims::default();
+        let answer = self.exchange(asked + patience, &mut claims);
+        let took = self.now.duration_since(asked);
+        let spent = used.and_then(|used| self.used_since(used)).unwrap_or(took);
+        let process = &self.process;
+        self.meter.turn_ends(self.now, took, || process.processor_time());
+        let mut kind = self.answer_of(answer)?;
+        if self.ration.take().is_some() {
+            kind = kind.by_processor_time(spent, allowance, took);
+        }
+        self.rest();
+        Ok(Answer { spent, claims, kind })
+    }
+
+    /// The processor time used since it was so much.
+    pub(super) fn used_since(&self, used: Duration) -> Option<Duration> {
+        Some(self.process.processor_time()?.saturating_sub(used))
+    }
+
+    /// The game is over: the processor time that its processes used while it was not its turn, `None`
+    /// if that is not known.
+    pub fn off_turn(&mut self) -> Option<Duration> {
+        let process = &self.process;
+        self.meter.game_ends(Instant::now(), || process.processor_time())
+    }
+
+    /// Whole lines that wait here or in the pipe were written before `go`: they answer nothing.
+    pub(super) fn drop_what_waits(&mut self) {
+        if self.process.has_output() {
+            self.process.read(&mut self.inbox);
+        }
+        while let Some(line) = self.inbox.next_line() {
+            self.journal.heard(line, self.now);
+            self.surplus += u64::from(!line.trim().is_empty());
+        }
+    }
+}
