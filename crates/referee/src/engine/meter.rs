@@ -1,16 +1,21 @@
 //! Whose turn it was when an engine's processes used processor time.
 //!
 //! A turn begins when `go` is sent and ends when the answer has come: what is used at any other time
-//! of a game is used on the opponent's time, or on nobody's. To look costs about ten microseconds, which
-//! games of moves that take no time could not bear. So no more than one look is taken in a millisecond;
-//! what lies between two looks is the engine's own up to the time of its own turns in between, times
-//! the number of cores, and only the rest counts against it.
+//! of a game is used on the opponent's time, or on nobody's. To look costs a third of a microsecond for
+//! the engine's process, and about ten, more on a busy machine, for all that it started, which games of
+//! moves that take no time could not bear. So looks are some time apart; what lies between two is the
+//! engine's own up to the time of its own turns in between, times the number of cores, and only
+//! the rest counts against it.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// How far two looks are apart at least.
+use super::process::Process;
+
+/// How far two looks at the engine's own process are apart at least.
 const APART: Duration = Duration::from_millis(1);
+/// How far two looks at what it started are apart at least.
+const FAR_APART: Duration = Duration::from_millis(25);
 
 /// How many of a process's threads can run at the same time, at the most.
 static CORES: LazyLock<u32> = LazyLock::new(|| {
@@ -20,64 +25,79 @@ static CORES: LazyLock<u32> = LazyLock::new(|| {
 
 /// The processor time of one engine in one game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Meter {
-    last: Option<Look>,
-    /// The time of its own turns since the last look.
+pub(super) struct Meters {
+    own: Meter,
+    others: Meter,
+}
+
+impl Meters {
+    /// From now on it is the other side's turn until [`turn_begins`](Self::turn_begins).
+    pub(super) fn game_begins(now: Instant, process: &Process) -> Self {
+        Self {
+            own: Meter::game_begins(APART, now, process.own_time()),
+            // Many games are over before this would be looked at.
+            others: Meter::game_begins(FAR_APART, now, None),
+        }
+    }
+
+    /// The engine is asked.
+    pub(super) fn turn_begins(&mut self, now: Instant, process: &Process) {
+        self.own.look_if_due(now, || process.own_time());
+        self.others.look_if_due(now, || process.others_time());
+    }
+
+    /// It has answered, after so long.
+    pub(super) fn turn_ends(&mut self, now: Instant, spent: Duration, process: &Process) {
+        self.own.turn_ends(now, spent, || process.own_time());
+        self.others.turn_ends(now, spent, || process.others_time());
+    }
+
+    /// The game is over; what was used out of turn in all, `None` if that is not known.
+    pub(super) fn game_ends(&mut self, now: Instant, process: &Process) -> Option<Duration> {
+        self.turn_begins(now, process);
+        self.own.used?;
+        let all = self.own.off_turn + self.others.off_turn;
+        Some(Duration::from_micros(u64::try_from(all.as_micros()).unwrap_or(u64::MAX)))
+    }
+}
+
+/// The processor time of some processes in one game.
+#[derive(Clone, Copy, Debug, Default)]
+struct Meter {
+    apart: Duration,
+    /// When they were looked at last, or the game began.
+    looked: Option<Instant>,
+    /// What was used up to the last look, if there was one.
+    used: Option<Duration>,
+    /// The time of the engine's own turns since the last look.
     own: Duration,
     off_turn: Duration,
 }
 
-/// What was used up to a moment.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    at: Instant,
-    used: Duration,
-}
-
 impl Meter {
-    /// From now on it is the other side's turn until [`turn_begins`](Self::turn_begins). `used` is all
-    /// that was used by now, `None` if that can't be known.
-    pub(super) fn game_begins(now: Instant, used: Option<Duration>) -> Self {
-        Self { last: used.map(|used| Look { at: now, used }), ..Self::default() }
+    /// `used` is all that was used by now; where it is `None`, it is counted from the first look on.
+    fn game_begins(apart: Duration, now: Instant, used: Option<Duration>) -> Self {
+        Self { apart, looked: Some(now), used, ..Self::default() }
     }
 
-    /// The engine is asked. `look` says what was used by now.
-    pub(super) fn turn_begins(&mut self, now: Instant, look: impl FnOnce() -> Option<Duration>) {
-        self.look_if_due(now, look);
-    }
-
-    /// It has answered, after so long.
-    pub(super) fn turn_ends(
-        &mut self,
-        now: Instant,
-        spent: Duration,
-        look: impl FnOnce() -> Option<Duration>,
-    ) {
+    /// The engine's turn ends, after so long. `look` says what was used by now.
+    fn turn_ends(&mut self, now: Instant, spent: Duration, look: impl FnOnce() -> Option<Duration>) {
         self.own += spent;
         self.look_if_due(now, look);
     }
 
-    /// The game is over; what was used out of turn in all, `None` if that is not known.
-    pub(super) fn game_ends(
-        &mut self,
-        now: Instant,
-        look: impl FnOnce() -> Option<Duration>,
-    ) -> Option<Duration> {
-        self.look_if_due(now, look);
-        self.last.map(|_| Duration::from_micros(u64::try_from(self.off_turn.as_micros()).unwrap_or(u64::MAX)))
-    }
-
     fn look_if_due(&mut self, now: Instant, look: impl FnOnce() -> Option<Duration>) {
-        let Some(last) = self.last else { return };
-        if now.saturating_duration_since(last.at) < APART {
+        let is_due = |looked| now.saturating_duration_since(looked) >= self.apart;
+        if !self.looked.is_some_and(is_due) {
             return;
         }
         // Once a process is gone, nothing more is known of it, and nothing more is used.
         let Some(used) = look() else { return };
-        let between = used.saturating_sub(last.used);
-        self.off_turn += between.saturating_sub(self.own.saturating_mul(*CORES));
-        self.own = Duration::ZERO;
-        self.last = Some(Look { at: now, used });
+        if let Some(before) = self.used {
+            let between = used.saturating_sub(before);
+            self.off_turn += between.saturating_sub(self.own.saturating_mul(*CORES));
+        }
+        (self.looked, self.used, self.own) = (Some(now), Some(used), Duration::ZERO);
     }
 }
 
@@ -92,16 +112,17 @@ mod tests {
     /// A game of turns: own time, processor time in it, the opponent's time, processor time in that.
     fn measured(turns: &[(Duration, Duration, Duration, Duration)]) -> (Option<Duration>, u32) {
         let (mut now, mut used, mut looks) = (Instant::now(), ms(5), 0);
-        let mut meter = Meter::game_begins(now, Some(used));
+        let mut meter = Meter::game_begins(APART, now, Some(used));
         for &(own, busy, others, pondered) in turns {
-            meter.turn_begins(now, || Some(used).inspect(|_| looks += 1));
+            meter.look_if_due(now, || Some(used).inspect(|_| looks += 1));
             now += own;
             used += busy;
             meter.turn_ends(now, own, || Some(used).inspect(|_| looks += 1));
             now += others;
             used += pondered;
         }
-        (meter.game_ends(now, || Some(used)), looks)
+        meter.look_if_due(now, || Some(used));
+        (meter.used.map(|_| meter.off_turn), looks)
     }
 
     #[test]
@@ -129,10 +150,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_said() {
+    fn without_a_beginning_it_is_counted_from_the_first_look_on() {
         let now = Instant::now();
-        let mut meter = Meter::game_begins(now, None);
-        meter.turn_ends(now + ms(9), ms(9), || Some(ms(4)));
-        assert_eq!(meter.game_ends(now + ms(20), || Some(ms(9))), None);
+        let mut meter = Meter::game_begins(APART, now, None);
+        meter.look_if_due(now, || panic!("too early"));
+        meter.turn_ends(now + ms(9), ms(9), || Some(ms(40)));
+        assert_eq!(meter.off_turn, ms(0));
+        meter.look_if_due(now + ms(20), || Some(ms(49)));
+        assert_eq!(meter.off_turn, ms(9));
+        meter.look_if_due(now + ms(30), || None);
+        assert_eq!(meter.off_turn, ms(9));
     }
 }

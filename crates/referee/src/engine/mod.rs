@@ -30,7 +30,7 @@ use protocol::framing::{LineBuffer, quote};
 use protocol::message::{Claims, Heard, Identity, Question, Reply, Setting};
 use records::Termination;
 
-use meter::Meter;
+use meter::Meters;
 use oddities::{MOST_BYTES, MOST_LINES};
 use process::{Came, Process};
 
@@ -149,7 +149,7 @@ pub struct Engine {
     limits: Limits,
     recall: Recall,
     conduct: Conduct,
-    meter: Meter,
+    meters: Meters,
     /// In a search that is charged processor time: what its processes had used when it was asked, and what
     /// more it may use.
     ration: Option<(Duration, Duration)>,

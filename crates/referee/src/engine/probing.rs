@@ -7,7 +7,7 @@ use protocol::dialect::{DialectKind, Telling};
 use protocol::message::{Claims, Go, Heard, Question, Reply, Setting};
 use records::Termination;
 
-use super::meter::Meter;
+use super::meter::Meters;
 use super::process::{Came, Process};
 use super::{
     Answer, AnswerKind, Conduct, Engine, Failure, Journal, Launch, Limits, Recall, Silence, Trouble,
@@ -96,7 +96,7 @@ impl Engine {
             limits,
             recall: recall.clone(),
             conduct: Conduct::default(),
-            meter: Meter::default(),
+            meters: Meters::default(),
             ration: None,
             unsure,
             delivery: Delivery::Whole,

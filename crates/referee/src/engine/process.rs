@@ -153,9 +153,19 @@ impl Process {
         &self.confinement
     }
 
-    /// The processor time that it and all it started have used; `None` where that can't be known.
+    /// The processor time that its own process has used; `None` where that can't be known.
+    pub(super) fn own_time(&self) -> Option<Duration> {
+        family::own_time(self.pid)
+    }
+
+    /// The processor time that all it started has used, as far as that is known.
+    pub(super) fn others_time(&self) -> Option<Duration> {
+        Some(family::others_time(self.pid, &self.mark))
+    }
+
+    /// Both together.
     pub(super) fn processor_time(&self) -> Option<Duration> {
-        family::processor_time(&family::members(self.pid, &self.mark))
+        Some(self.own_time()? + self.others_time()?)
     }
 
     /// Holds it and all it started, until [`thaw`](Self::thaw).

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use protocol::message::{Claims, Go, NewGame, Played, Question};
 use rules::Ply;
 
-use super::meter::Meter;
+use super::meter::Meters;
 use super::{Engine, Trouble};
 
 /// What came of asking for a move.
@@ -61,7 +61,7 @@ impl Engine {
         }
         self.process.thaw();
         self.settle(&Question::NewGame(game), self.limits.ready)?;
-        self.meter = Meter::game_begins(self.now, self.process.processor_time());
+        self.meters = Meters::game_begins(self.now, &self.process);
         self.rest();
         Ok(())
     }
@@ -95,8 +95,7 @@ impl Engine {
         self.noise.clear();
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
-        let process = &self.process;
-        self.meter.turn_begins(Instant::now(), || process.processor_time());
+        self.meters.turn_begins(Instant::now(), &self.process);
         let used = if self.conduct.cpu_clock { self.process.processor_time() } else { None };
         self.ration = used.zip(go.has_clock().then_some(allowance));
         let patience = if self.ration.is_some() { allowance * 10 + self.limits.move_ } else { allowance };
@@ -107,8 +106,7 @@ impl Engine {
         let answer = self.exchange(asked + patience, &mut claims);
         let took = self.now.duration_since(asked);
         let spent = used.and_then(|used| self.used_since(used)).unwrap_or(took);
-        let process = &self.process;
-        self.meter.turn_ends(self.now, took, || process.processor_time());
+        self.meters.turn_ends(self.now, took, &self.process);
         let mut kind = self.answer_of(answer)?;
         if self.ration.take().is_some() {
             kind = kind.by_processor_time(spent, allowance, took);
@@ -125,8 +123,7 @@ impl Engine {
     /// The game is over: the processor time that its processes used while it was not its turn, `None`
     /// if that is not known.
     pub fn off_turn(&mut self) -> Option<Duration> {
-        let process = &self.process;
-        self.meter.game_ends(Instant::now(), || process.processor_time())
+        self.meters.game_ends(Instant::now(), &self.process)
     }
 
     /// Whole lines that wait here or in the pipe were written before `go`: they answer nothing.
