@@ -1,6 +1,7 @@
 //! Engines numbered by their names, which are looked up twice a game.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 use crate::quick::Quick;
 
@@ -13,14 +14,24 @@ pub(crate) struct Names {
 
 /// A name of at most 16 bytes, which is kept in the table itself and compared in one step: its first and its last
 /// bytes, which overlap unless it has eight or sixteen, and how many it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Short {
     first: u64,
     last: u64,
-    length: u8,
+    length: u64,
+}
+
+/// One word, so that it is hashed in one step. Where the bytes overlap, turning one half keeps them from cancelling
+/// each other.
+impl Hash for Short {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.first ^ self.last.rotate_left(29) ^ self.length);
+    }
 }
 
 impl Short {
+    #[inline]
     fn of(name: &str) -> Option<Self> {
         let bytes = name.as_bytes();
         let (first, last) = match bytes.len() {
@@ -29,7 +40,7 @@ impl Short {
             0..=3 => (bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
             _ => return None,
         };
-        Some(Self { first, last, length: bytes.len() as u8 })
+        Some(Self { first, last, length: bytes.len() as u64 })
     }
 }
 
@@ -43,6 +54,7 @@ fn four(bytes: &[u8; 4]) -> u64 {
 
 impl Names {
     /// The number of a name, if it has one.
+    #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<u32> {
         match Short::of(name) {
             Some(short) => self.short.get(&short).copied(),

@@ -47,25 +47,41 @@ impl BareResults {
         self.others.entry((black, white)).or_default()[result] += counted;
     }
 
-    /// All counts that are not zero, in a fixed order.
-    pub(super) fn all(&self) -> Vec<(ByColor<u32>, Counts)> {
-        let place = |index: usize| {
-            let index = u32::try_from(index).expect("a table of 65,536");
-            (index / TABLE, index % TABLE)
-        };
-        let small = self.table.iter().enumerate().filter(|(_, counts)| **counts != [0; 3]);
-        let small = small.map(|(index, counts)| (place(index), counts.map(u64::from)));
-        let mut all: Vec<_> =
-            small.chain(self.others.iter().map(|(&place, &counts)| (place, counts))).collect();
-        all.sort_unstable();
-        all.dedup_by(|more, counts| {
-            let same = more.0 == counts.0;
-            if same {
-                counts.1.iter_mut().zip(more.1).for_each(|(count, more)| *count += more);
-            }
-            same
-        });
-        all.into_iter().map(|((black, white), counts)| (ByColor::new(black, white), counts)).collect()
+    /// The counts of every encounter, by the numbers of its engines, the lower first, and by the colour that one had;
+    /// in ascending order.
+    pub(super) fn all(&self) -> Vec<((u32, u32), ByColor<Counts>)> {
+        let in_table = if self.table.is_empty() { 0 } else { TABLE };
+        let pairs = (0..in_table).flat_map(|lower| (lower + 1..in_table).map(move |higher| (lower, higher)));
+        let mut met: Vec<(u32, u32)> = pairs
+            .filter(|&(lower, higher)| {
+                self.small(lower, higher) != [0; 3] || self.small(higher, lower) != [0; 3]
+            })
+            .collect();
+        if !self.others.is_empty() {
+            met.extend(self.others.keys().map(|&(black, white)| (black.min(white), black.max(white))));
+            met.sort_unstable();
+            met.dedup();
+        }
+        let counts = |(lower, higher)| ByColor::new(self.counts(lower, higher), self.counts(higher, lower));
+        met.into_iter().map(|players| (players, counts(players))).collect()
+    }
+
+    /// What the table holds.
+    fn small(&self, black: u32, white: u32) -> [u16; 3] {
+        let place = (black * TABLE + white) as usize;
+        if black < TABLE && white < TABLE {
+            self.table.get(place).copied().unwrap_or_default()
+        } else {
+            [0; 3]
+        }
+    }
+
+    fn counts(&self, black: u32, white: u32) -> Counts {
+        let mut counts = self.small(black, white).map(u64::from);
+        if let Some(more) = self.others.get(&(black, white)) {
+            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        }
+        counts
     }
 }
 
@@ -76,14 +92,13 @@ mod tests {
     #[test]
     fn few_engines_and_many() {
         let mut bare = BareResults::default();
-        for (black, white, half_points) in [(900, 3, 2), (3, 900, 1), (1, 0, 0), (1, 0, 2), (255, 255, 1)] {
+        for (black, white, half_points) in [(900, 3, 2), (3, 900, 1), (1, 0, 0), (1, 0, 2), (254, 255, 1)] {
             bare.count(ByColor::new(black, white), half_points);
         }
         let expected = [
-            (ByColor::new(1, 0), [1, 0, 1]),
-            (ByColor::new(3, 900), [0, 1, 0]),
-            (ByColor::new(255, 255), [0, 1, 0]),
-            (ByColor::new(900, 3), [1, 0, 0]),
+            ((0, 1), ByColor::new([0, 0, 0], [1, 0, 1])),
+            ((3, 900), ByColor::new([0, 1, 0], [1, 0, 0])),
+            ((254, 255), ByColor::new([0, 1, 0], [0, 0, 0])),
         ];
         assert_eq!((bare.games(), bare.all()), (5, expected.to_vec()));
     }
@@ -94,7 +109,7 @@ mod tests {
         (0..200_000).for_each(|_| bare.count(ByColor::new(1, 0), 2));
         (0..70_000).for_each(|_| bare.count(ByColor::new(1, 0), 1));
         bare.count(ByColor::new(0, 1), 0);
-        let expected = [(ByColor::new(0, 1), [0, 0, 1]), (ByColor::new(1, 0), [200_000, 70_000, 0])];
+        let expected = [((0, 1), ByColor::new([0, 0, 1], [200_000, 70_000, 0]))];
         assert_eq!((bare.games(), bare.all()), (270_001, expected.to_vec()));
     }
 }

@@ -229,7 +229,9 @@ pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
     }
     drop(evidence);
 
-    for (players, counts) in tally.bare().all() {
+    let bare = tally.bare().all();
+    gathering.encounters.reserve(bare.len());
+    for (players, counts) in bare {
         gathering.bare(players, counts, &mut pool)?;
     }
     let Gathering { order, mut encounters, totals, .. } = gathering;
@@ -300,29 +302,39 @@ impl Gathering {
         }
     }
 
-    /// Counts games of which only the results are known (won by Black, drawn, won by White): each is a cluster.
-    fn bare(&mut self, players: ByColor<u32>, counts: [u64; 3], pool: &mut Pool) -> Result<(), PoolError> {
-        let (encounter, color) = self.encounter(players);
-        let players = self.order.players(players);
+    /// Counts the games of an encounter of which only the results are known (won by Black, drawn, won by White), by
+    /// the colour that `one` had: each is a cluster.
+    fn bare(
+        &mut self,
+        (one, other): (u32, u32),
+        counts: ByColor<[u64; 3]>,
+        pool: &mut Pool,
+    ) -> Result<(), PoolError> {
+        let (encounter, color) = self.encounter(ByColor::new(one, other));
         let meetings = &mut self.encounters[encounter as usize];
         meetings.moves_known = false;
-        for (black_half_points, times) in [2u8, 1, 0].into_iter().zip(counts) {
+        let (first, second) = meetings.engines;
+        // From here on by the colour of the encounter's first engine.
+        let counts = if color == Color::Black { counts } else { counts.swap() };
+        let kinds = Color::ALL.into_iter().flat_map(|color| [2u8, 1, 0].map(|points| (color, points)));
+        let kinds = kinds.map(|(color, black_half_points)| {
+            let times = counts[color][usize::from(2 - black_half_points)];
             let score = if color == Color::Black { black_half_points } else { 2 - black_half_points };
+            (color, score, times)
+        });
+        for (_, score, times) in kinds.clone() {
             meetings.results.count_many(score, times);
             meetings.begun += times;
             meetings.clusters += times;
-            self.totals[players.black].results.count_many(black_half_points, times);
-            self.totals[players.white].results.count_many(2 - black_half_points, times);
+            self.totals[first].results.count_many(score, times);
+            self.totals[second].results.count_many(2 - score, times);
         }
-        let cluster = |(black_half_points, times): (u8, u64)| {
-            let score = if color == Color::Black { black_half_points } else { 2 - black_half_points };
+        let clusters = kinds.map(|(color, score, times)| {
             let mut results = ByColor::new([0; 3], [0; 3]);
             results[color][usize::from(score)] = 1;
             (ColourTally::new(results.black, results.white).expect("one game"), times)
-        };
-        let clusters = [2, 1, 0].into_iter().zip(counts).map(cluster);
-        pool.add_all(meetings.engines.0, meetings.engines.1, clusters)?;
-        Ok(())
+        });
+        pool.add_all(first, second, clusters)
     }
 }
 
