@@ -214,7 +214,7 @@ impl Pool {
             let encounter = self.encounters.entry((first.min(second), first.max(second))).or_default();
             if encounter.clusters.is_empty() {
                 let kinds = clusters.size_hint().1.unwrap_or(0);
-                encounter.clusters.reserve_exact(kinds.clamp(4, 8));
+                encounter.clusters.reserve_exact(kinds.min(64));
             }
             clusters.for_each(|(tally, times)| {
                 encounter.add(if first < second { tally } else { tally.mirrored() }, times);

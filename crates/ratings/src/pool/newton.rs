@@ -8,6 +8,10 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Newton is done when no parameter moves by more (nats).
 const STEP: f64 = 1e-9;
+/// Steps of less than ln 2 / 6 (nats a parameter) lead up wherever they begin: a game hangs on two strengths and the
+/// colour, so that the odds of two of its results change by a factor of less than √2 on the way, and the curvature by
+/// less than 2; a step of Newton's leads down only where the curvature grows by more.
+const NEVER_DOWN: f64 = std::f64::consts::LN_2 / 6.0;
 /// Well-posed pools need 5 to 15 rounds; where a parameter runs away to infinity it gains about one nat a round.
 const ROUNDS: usize = 100;
 /// A pivot of the Cholesky factor this small against its diagonal means a direction nothing holds.
@@ -69,25 +73,15 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
     }
     let problem = Problem::new(pool, graph, settings)?;
     let mut point = problem.start.clone();
-    let mut value = problem.objective(&point);
     for _ in 0..ROUNDS {
         let (gradient, minus_hessian) = problem.derivatives(&point);
         let factor = problem.factor(minus_hessian)?;
         let step = factor.solve(&gradient);
-        let mut scale = 1.0;
-        let (next, next_value) = loop {
-            let next = problem.moved(&point, &step, scale);
-            let next_value = problem.objective(&next);
-            // Near the top the objective is flat to the last digits and may fall by rounding.
-            if next_value >= value - 1e-13 * (1.0 + value.abs()) || scale < 1e-12 {
-                break (next, next_value);
-            }
-            scale /= 2.0;
-        };
-        (point, value) = (next, next_value);
+        point = problem.climbed(&point, &step);
         if step.amax() < STEP {
+            let value = problem.objective(&point);
             // A step this short changes the Hessian no more than its own rounding does.
-            let covariance = factor.inverse();
+            let covariance = inverse(&factor);
             let nu = if problem.draws { point.delta.exp() } else { 0.0 };
             let finite = covariance.iter().all(|v| v.is_finite()) && value.is_finite() && nu.is_finite();
             return finite.then_some(Fitted {
@@ -100,6 +94,22 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
         }
     }
     None
+}
+
+/// The inverse of a factored matrix. It is symmetric, and a column of its lower triangle hangs on no row of the factor
+/// above the diagonal: a third of the work of solving for whole columns.
+fn inverse(factor: &Cholesky<f64, Dyn>) -> DMatrix<f64> {
+    let l = factor.l_dirty();
+    let n = l.nrows();
+    let mut inverse = DMatrix::identity(n, n);
+    for j in 0..n {
+        let block = l.view((j, j), (n - j, n - j));
+        let mut column = inverse.view_mut((j, j), (n - j, 1));
+        block.solve_lower_triangular_unchecked_mut(&mut column);
+        block.ad_solve_lower_triangular_unchecked_mut(&mut column);
+    }
+    inverse.fill_upper_triangle_with_lower_triangle();
+    inverse
 }
 
 /// Entries of minus the Hessian that concern one strength: with itself, with η and with δ.
@@ -182,6 +192,25 @@ impl Problem {
         let eta = if self.colour { from.eta + scale * step[self.engines] } else { 0.0 };
         let delta = if self.draws { from.delta + scale * step[self.delta_index()] } else { 0.0 };
         Point { theta, eta, delta }
+    }
+
+    /// Where Newton's step leads, which is shortened until it does not lead downwards.
+    fn climbed(&self, from: &Point, step: &DVector<f64>) -> Point {
+        let mut next = self.moved(from, step, 1.0);
+        if step.amax() < NEVER_DOWN {
+            return next;
+        }
+        // Near the top the objective is flat to the last digits and may fall by rounding.
+        let value = self.objective(from);
+        let least = value - 1e-13 * (1.0 + value.abs());
+        let mut scale = 1.0;
+        loop {
+            if self.objective(&next) >= least || scale < 1e-12 {
+                return next;
+            }
+            scale /= 2.0;
+            next = self.moved(from, step, scale);
+        }
     }
 
     /// Log-likelihood − ½Σ(θ/σ)² − ½(η/σ_η)² + d·(δ − 2 ln(2 + ν)).

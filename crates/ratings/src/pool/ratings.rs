@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::newton::{Fitted, fit, log_posterior_without_games};
-use super::{Pool, Settings};
+use super::{ColourTally, Pool, Settings};
 use crate::distributions::{normal_cdf, normal_sf};
 use crate::units::{ELO_PER_NAT, Z95, finite, ratio};
 
@@ -198,26 +198,21 @@ impl Ratings {
                 continue;
             }
             let (as_black, as_white) = (fitted.outcome(a, b), fitted.outcome(b, a));
-            let residuals: Vec<(f64, f64)> = encounter
-                .clusters()
-                .map(|(tally, times)| {
-                    let expected = f64::from(tally.games_as_black()) * as_black.expected()
-                        + f64::from(tally.games_as_white()) * as_white.expected_white();
-                    (f64::from(tally.half_points()) / 2.0 - expected, times as f64)
-                })
-                .collect();
-            let variance: f64 = encounter
-                .clusters()
-                .map(|(tally, times)| {
-                    let one = f64::from(tally.games_as_black()) * as_black.variance()
-                        + f64::from(tally.games_as_white()) * as_white.variance();
-                    times as f64 * one
-                })
-                .sum();
+            // Of either colour what one game expects, and how it scatters.
+            let (black, white) = (as_black.expected(), as_white.expected_white());
+            let (scatter_black, scatter_white) = (as_black.variance(), as_white.variance());
+            let sum = |of: &dyn Fn(ColourTally) -> f64| {
+                encounter.clusters().map(|(tally, times)| times as f64 * of(tally)).sum::<f64>()
+            };
+            let both = |tally: ColourTally, black: f64, white: f64| {
+                f64::from(tally.games_as_black()) * black + f64::from(tally.games_as_white()) * white
+            };
+            let residual =
+                |tally: ColourTally| f64::from(tally.half_points()) / 2.0 - both(tally, black, white);
             let g = clusters as f64;
-            let mean = residuals.iter().map(|(r, times)| times * r).sum::<f64>() / g;
-            seen += residuals.iter().map(|(r, times)| times * (r - mean) * (r - mean)).sum::<f64>();
-            expected += (g - 1.0) / g * variance;
+            let mean = sum(&residual) / g;
+            seen += sum(&|tally| (residual(tally) - mean).powi(2));
+            expected += (g - 1.0) / g * sum(&|tally| both(tally, scatter_black, scatter_white));
             self.phi_df = self.phi_df.saturating_add(clusters - 1);
         }
         self.phi = ratio(seen, expected);
