@@ -6,20 +6,27 @@ use rules::ByColor;
 
 use crate::quick::Quick;
 
-/// So many engines have their counts in a table, where games in any order find them quickly.
+/// The encounters of so many engines have their counts in a table, where games in any order find them quickly.
 const TABLE: u32 = 256;
+
+/// The place in the table of an encounter by the numbers of its engines: behind those of all lower numbers, so that
+/// the table is no longer than needed.
+fn place(lower: u32, higher: u32) -> usize {
+    (higher * (higher - 1) / 2 + lower) as usize
+}
 
 /// Games won by Black, drawn, and won by White.
 type Counts = [u64; 3];
 
-/// Counts by Black and White.
+/// Counts by encounter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BareResults {
     games: usize,
-    /// Row by row, a row for each Black. Empty before the first game. Small counts, so that the table fits into the
-    /// processor's cache: what goes beyond them stands in `others`.
-    table: Vec<[u16; 3]>,
-    others: HashMap<(u32, u32), Counts, Quick>,
+    /// By [`place`]; in each, first the games in which the lower number had Black: games of an encounter mostly follow
+    /// each other. Small counts, so that the table fits into the processor's cache: what goes beyond them is in
+    /// `others`.
+    table: Vec<[[u16; 3]; 2]>,
+    others: HashMap<(u32, u32), [Counts; 2], Quick>,
 }
 
 impl BareResults {
@@ -28,60 +35,51 @@ impl BareResults {
     }
 
     /// Counts a game by Black's half points.
+    #[inline]
     pub(super) fn count(&mut self, players: ByColor<u32>, half_points: u8) {
         let ByColor { black, white } = players;
-        let result = usize::from(2 - half_points);
+        let (lower, higher) = (black.min(white), black.max(white));
+        let (color, result) = (usize::from(lower != black), usize::from(2 - half_points));
         self.games += 1;
         let mut counted = 1;
-        if black < TABLE && white < TABLE {
-            if self.table.is_empty() {
-                self.table = vec![[0; 3]; (TABLE * TABLE) as usize];
+        if higher < TABLE {
+            let place = place(lower, higher);
+            if place >= self.table.len() {
+                self.table.resize(place + 1, [[0; 3]; 2]);
             }
-            let count = &mut self.table[(black * TABLE + white) as usize][result];
+            let count = &mut self.table[place][color][result];
             *count = count.wrapping_add(1);
             if *count > 0 {
                 return;
             }
             counted = 1 << u16::BITS;
         }
-        self.others.entry((black, white)).or_default()[result] += counted;
+        self.others.entry((lower, higher)).or_default()[color][result] += counted;
     }
 
     /// The counts of every encounter, by the numbers of its engines, the lower first, and by the colour that one had;
     /// in ascending order.
     pub(super) fn all(&self) -> Vec<((u32, u32), ByColor<Counts>)> {
-        let in_table = if self.table.is_empty() { 0 } else { TABLE };
-        let pairs = (0..in_table).flat_map(|lower| (lower + 1..in_table).map(move |higher| (lower, higher)));
-        let mut met: Vec<(u32, u32)> = pairs
-            .filter(|&(lower, higher)| {
-                self.small(lower, higher) != [0; 3] || self.small(higher, lower) != [0; 3]
-            })
-            .collect();
+        let met = (0..TABLE).flat_map(|lower| (lower + 1..TABLE).map(move |higher| (lower, higher)));
+        let small = met.filter_map(|(lower, higher)| {
+            let counts = self.table.get(place(lower, higher))?;
+            let counts = counts.map(|counts| counts.map(u64::from));
+            (counts != [[0; 3]; 2]).then_some(((lower, higher), counts))
+        });
+        let mut all: Vec<((u32, u32), [Counts; 2])> = small.collect();
         if !self.others.is_empty() {
-            met.extend(self.others.keys().map(|&(black, white)| (black.min(white), black.max(white))));
-            met.sort_unstable();
-            met.dedup();
+            all.extend(self.others.iter().map(|(&players, &counts)| (players, counts)));
+            all.sort_unstable();
+            all.dedup_by(|more, counts| {
+                let same = more.0 == counts.0;
+                if same {
+                    let sums = counts.1.as_flattened_mut().iter_mut();
+                    sums.zip(more.1.as_flattened()).for_each(|(sum, more)| *sum += more);
+                }
+                same
+            });
         }
-        let counts = |(lower, higher)| ByColor::new(self.counts(lower, higher), self.counts(higher, lower));
-        met.into_iter().map(|players| (players, counts(players))).collect()
-    }
-
-    /// What the table holds.
-    fn small(&self, black: u32, white: u32) -> [u16; 3] {
-        let place = (black * TABLE + white) as usize;
-        if black < TABLE && white < TABLE {
-            self.table.get(place).copied().unwrap_or_default()
-        } else {
-            [0; 3]
-        }
-    }
-
-    fn counts(&self, black: u32, white: u32) -> Counts {
-        let mut counts = self.small(black, white).map(u64::from);
-        if let Some(more) = self.others.get(&(black, white)) {
-            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
-        }
-        counts
+        all.into_iter().map(|(players, [black, white])| (players, ByColor::new(black, white))).collect()
     }
 }
 

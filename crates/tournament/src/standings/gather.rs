@@ -213,10 +213,14 @@ pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
     }
     drop(rows);
     evidence.sort_unstable_by_key(|game| game.kind());
-    for games in evidence.chunk_by(|a, b| a.kind() == b.kind()) {
+    for games in evidence.chunk_by(|a, b| a.encounter() == b.encounter()) {
         let meetings = &mut gathering.encounters[games[0].encounter()];
-        meetings.clusters += 1;
-        pool.add(meetings.engines.0, meetings.engines.1, colour_tally(games), 1)?;
+        let mut clusters: Vec<_> = games.chunk_by(|a, b| a.kind() == b.kind()).map(colour_tally).collect();
+        meetings.clusters += clusters.len() as u64;
+        clusters.sort_unstable();
+        let alike = clusters.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len() as u64));
+        // Collected, so that the pool knows how many kinds there are and keeps no room free.
+        pool.add_all(meetings.engines.0, meetings.engines.1, alike.collect::<Vec<_>>())?;
     }
 
     // The same memory again, for the keys of whole games.
