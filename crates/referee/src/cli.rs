@@ -275,7 +275,7 @@ For the time a game of 60 moves is assumed in which both sides use all the time 
 end early and engines that save time make it shorter.")]
 pub struct PlanArgs {
     /// The difference that is to be seen, in Elo
-    #[arg(long, value_parser = positive)]
+    #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     pub elo: f64,
     /// The probability of seeing it, if it is there
     #[arg(long, default_value_t = 0.9, value_parser = more_than_half)]
