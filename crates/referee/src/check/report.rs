@@ -1,11 +1,12 @@
 //! What the checks found, for people and for programs.
 
+use std::io;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::{Fault, Finding, Group, Line, Miss, NEVER_GREETED, Subject};
-use crate::display::print_line;
+use crate::display::write_line;
 use crate::engine::Speaker;
 
 /// Tells findings as they come, and counts them.
@@ -45,9 +46,12 @@ impl Report {
     }
 
     /// Tells of a check that was carried out.
-    pub fn tell(&mut self, subject: &Subject, finding: &Finding) {
+    ///
+    /// # Errors
+    /// If standard output takes no more, unless its reader has gone away.
+    pub fn tell(&mut self, subject: &Subject, finding: &Finding) -> io::Result<()> {
         if self.checks == 0 {
-            self.begin(subject, finding);
+            self.begin(subject, finding)?;
         }
         self.checks += 1;
         match &finding.verdict {
@@ -56,8 +60,7 @@ impl Report {
             Err(_) => self.skipped += 1,
         }
         if self.json {
-            print_line(&as_json(finding).to_string());
-            return;
+            return write_line(&as_json(finding).to_string());
         }
         if finding.check.name == "told-its-time"
             && let Err(Miss::Skipped(why)) = &finding.verdict
@@ -66,17 +69,17 @@ impl Report {
         }
         if finding.verdict == Err(Miss::Skipped(NEVER_GREETED.to_owned())) {
             // Said once, at the end.
-            return;
+            return Ok(());
         }
         if self.group != Some(finding.check.group) {
             self.group = Some(finding.check.group);
-            print_line("");
-            print_line(finding.check.group.title());
+            write_line("")?;
+            write_line(finding.check.group.title())?;
         }
-        as_text(finding).iter().for_each(|line| print_line(line));
+        as_text(finding).iter().try_for_each(|line| write_line(line))
     }
 
-    fn begin(&self, subject: &Subject, greeted: &Finding) {
+    fn begin(&self, subject: &Subject, greeted: &Finding) -> io::Result<()> {
         let protocol = greeted.verdict.is_ok().then(|| subject.protocol());
         let variant = subject.variant();
         if self.json {
@@ -87,19 +90,21 @@ impl Report {
                 "protocol": protocol.map(|protocol| protocol.name()),
                 "variant": variant.to_string(),
             });
-            print_line(&engine.to_string());
-            return;
+            return write_line(&engine.to_string());
         }
-        print_line(&match protocol {
+        write_line(&match protocol {
             Some(protocol) => {
                 format!("{}: {}, {variant} ({})", subject.name(), protocol.name(), protocol.about())
             }
             None => format!("{}: not greeted", self.command),
-        });
+        })
     }
 
     /// Tells how it all came out.
-    pub fn end(&self, took: Duration, exit: u8) {
+    ///
+    /// # Errors
+    /// As [`Self::tell`].
+    pub fn end(&self, took: Duration, exit: u8) -> io::Result<()> {
         if self.json {
             let end = json!({
                 "event": "end",
@@ -109,23 +114,23 @@ impl Report {
                 "seconds": seconds(took),
                 "exit": exit,
             });
-            print_line(&end.to_string());
-            return;
+            return write_line(&end.to_string());
         }
-        print_line("");
+        write_line("")?;
         let Self { passed, failed, skipped, .. } = self;
-        print_line(&format!(
+        write_line(&format!(
             "{} checks in {:.0} s: {passed} ok, {} failed, {skipped} skipped",
             self.checks,
             took.as_secs_f64().ceil(),
             failed.len()
-        ));
+        ))?;
         if let Some(why) = self.untold.as_ref().filter(|_| *passed > 0) {
-            print_line(&format!("told of its time: {why}"));
+            write_line(&format!("told of its time: {why}"))?;
         }
         if !failed.is_empty() {
-            print_line(&format!("failed: {}", failed.join(", ")));
+            write_line(&format!("failed: {}", failed.join(", ")))?;
         }
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use protocol::dialect::Choice;
 use tournament::definition::{EngineDefinition, engine_from_words};
 
-use super::{CommandError, engines};
+use super::{CommandError, engines, no_output};
 use crate::check::report::Report;
 use crate::check::{End, Subject, Wanted, run};
 use crate::cli::CheckArgs;
@@ -26,7 +26,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
     let exit = runtime.block_on(async {
         let mut interrupts = Interrupts::listen().map_err(failed)?;
         let subject = Subject::new(wanted, recall.clone());
-        let mut work = tokio::task::spawn_blocking(move || carry_out(subject, report));
+        let within = recall.clone();
+        let mut work = tokio::task::spawn_blocking(move || carry_out(subject, report, &within));
         // One interruption is enough: what was found so far has been told.
         tokio::select! {
             done = &mut work => return done.map_err(|error| CommandError::new(Exit::Failed, error))?,
@@ -45,9 +46,19 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
     exit
 }
 
-fn carry_out(mut subject: Subject, mut report: Report) -> Result<Exit, CommandError> {
+fn carry_out(mut subject: Subject, mut report: Report, recall: &Recall) -> Result<Exit, CommandError> {
     let begun = Instant::now();
-    let end = run(&mut subject, |subject, finding| report.tell(subject, finding));
+    let mut told = Ok(());
+    let end = run(&mut subject, |subject, finding| {
+        if told.is_ok() {
+            told = report.tell(subject, finding);
+            if told.is_err() {
+                // What can't be told need not be found out.
+                recall.call();
+            }
+        }
+    });
+    told.map_err(|error| no_output(&error))?;
     let exit = match end {
         End::Refused(why) => return Err(CommandError::new(Exit::Usage, why)),
         End::Called => return Ok(Exit::Interrupted),
@@ -55,7 +66,7 @@ fn carry_out(mut subject: Subject, mut report: Report) -> Result<Exit, CommandEr
         End::Done if report.has_failures() => Exit::False,
         End::Done => Exit::Done,
     };
-    report.end(begun.elapsed(), exit.code());
+    report.end(begun.elapsed(), exit.code()).map_err(|error| no_output(&error))?;
     Ok(exit)
 }
 

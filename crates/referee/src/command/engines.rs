@@ -1,14 +1,13 @@
 //! `referee engines`: the engines whose settings are known, and whether they are here.
 
 use std::env;
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde_json::json;
 use tournament::definition::DefinitionError;
 use tournament::known::{KnownEngine, KnownEngines};
 
-use super::CommandError;
+use super::{CommandError, say};
 use crate::cli::EnginesArgs;
 use crate::exit::Exit;
 use crate::locate::locate;
@@ -84,8 +83,7 @@ pub(super) fn list(args: &EnginesArgs) -> Result<Exit, CommandError> {
             "\nUse one as engine = \"edax\" under [[engine]], or as --engine engine=edax level=10.\nAdd your own: a file NAME.toml with about, command and protocol in {folder}\n"
         );
     }
-    // Whoever reads this may go away before its end.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    say(text.trim_end_matches('\n'))?;
     for error in known.broken() {
         eprintln!("referee: {error}");
     }

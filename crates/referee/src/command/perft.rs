@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rules::{BoardSize, Position, Tier};
 
-use super::CommandError;
+use super::{CommandError, no_output};
 use crate::cli::PerftArgs;
 use crate::exit::Exit;
 
@@ -29,34 +29,45 @@ pub(super) fn count(args: &PerftArgs) -> Result<Exit, CommandError> {
         (None, board) => args.variant.start(board.unwrap_or(BoardSize::Eight)),
     };
     for depth in args.depth.min(1)..=args.depth {
-        let mut out = std::io::stdout().lock();
-        let line = writeln!(out, "{depth} {}", rules::perft(position, depth));
-        if line.and_then(|()| out.flush()).is_err() {
-            // Whoever read this has gone away.
+        if !print(&format!("{depth} {}", rules::perft(position, depth)))? {
             return Ok(Exit::Done);
         }
     }
     if args.bench {
-        // As above, nobody is left to be told of an error.
-        _ = bench(position, args.depth);
+        bench(position, args.depth)?;
     }
     Ok(Exit::Done)
 }
 
+/// One line, at once. `false` if whoever read this has gone away, so that there is nothing left to do.
+fn print(line: &str) -> Result<bool, CommandError> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(no_output(&error)),
+    }
+}
+
 /// Prints how many leaves a second each tier of this machine counts on one core; the last one that
 /// there is is the one that was used.
-fn bench(position: Position, depth: u32) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn bench(position: Position, depth: u32) -> Result<(), CommandError> {
+    if depth == 0 || position.is_over() {
+        let why = if depth == 0 { "at depth 0" } else { "when the game is over" };
+        return print(&format!("nothing to time: there is nothing to count {why}")).map(|_| ());
+    }
     let used = Tier::best();
     for tier in Tier::ALL {
-        if !tier.is_available() {
-            writeln!(out, "{tier}: skipped, this machine lacks it")?;
-            continue;
+        let line = if tier.is_available() {
+            let speed = leaves_a_second(tier, position, depth) / 1e6;
+            let mark = if tier == used { " (used)" } else { "" };
+            format!("{tier}: {speed:.1} million leaves a second at depth {depth}{mark}")
+        } else {
+            format!("{tier}: skipped, this machine lacks it")
+        };
+        if !print(&line)? {
+            break;
         }
-        let speed = leaves_a_second(tier, position, depth);
-        let mark = if tier == used { " (used)" } else { "" };
-        writeln!(out, "{tier}: {:.1} million leaves a second at depth {depth}{mark}", speed / 1e6)?;
-        out.flush()?;
     }
     Ok(())
 }

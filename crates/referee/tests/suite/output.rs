@@ -144,6 +144,36 @@ fn perft_tells_how_fast_it_is() {
     let told = |line: &&str| line.contains("leaves a second") != line.contains("lacks it");
     assert!(lines[2..].iter().all(told), "{}", outcome.out);
     assert_eq!(lines.iter().filter(|line| line.ends_with("(used)")).count(), 1, "{}", outcome.out);
+    // One leaf, found at once, says nothing about speed.
+    let over = format!("{}- X", "X".repeat(63));
+    for arguments in [&["--depth", "0"][..], &["--depth", "1", "--position", &over]] {
+        let outcome = arena.expect(0, &[&["perft", "--bench"], arguments].concat());
+        assert!(outcome.out.contains("\nnothing to time: "), "{}", outcome.out);
+        assert!(!outcome.out.contains("leaves a second"), "{}", outcome.out);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_an_error() {
+    let arena = Arena::new();
+    for arguments in [
+        &["perft", "--depth", "3"][..],
+        &["perft", "--depth", "0", "--bench"],
+        &["engines"],
+        &["engines", "--json"],
+        &["check", "random"],
+        &["check", "random", "--json"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("there");
+        let output = arena.referee(arguments).stdout(full).output().expect("it starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {message}");
+        assert!(
+            message.starts_with("referee: cannot write to standard output: "),
+            "{arguments:?}: {message}"
+        );
+        assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
+    }
 }
 
 #[test]
@@ -161,9 +191,13 @@ fn help_and_version() {
 #[test]
 fn a_reader_that_goes_away_is_no_panic() {
     let arena = awkward();
-    for arguments in
-        [&["run", "t.toml"][..], &["run", "t.toml", "--json"], &["report", "results/t"], &["perft"]]
-    {
+    for arguments in [
+        &["run", "t.toml"][..],
+        &["run", "t.toml", "--json"],
+        &["report", "results/t"],
+        &["perft"],
+        &["engines"],
+    ] {
         let mut child = arena
             .referee(arguments)
             .stdout(Stdio::piped())
