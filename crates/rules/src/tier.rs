@@ -163,7 +163,7 @@ impl sealed::OnBits for Plain {
         for _ in 0..n {
             bits &= bits - 1;
         }
-        bits
+        bits & bits.wrapping_neg()
     }
 }
 
@@ -182,16 +182,25 @@ mod x86 {
     use super::{Rules, Walk, sealed};
     use crate::{Square, four};
 
+    /// All that `with_avx2` is compiled for: what it enables, and what that implies in its turn.
     pub(super) fn has_avx2() -> bool {
-        is_x86_feature_detected!("avx2")
+        let implied = is_x86_feature_detected!("sse3")
+            && is_x86_feature_detected!("ssse3")
+            && is_x86_feature_detected!("sse4.1")
+            && is_x86_feature_detected!("sse4.2")
+            && is_x86_feature_detected!("avx");
+        implied
+            && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt")
     }
 
+    /// The same for `with_avx512`.
     pub(super) fn has_avx512() -> bool {
-        has_avx2()
+        let implied = has_avx2() && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c");
+        implied
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512cd")
@@ -238,7 +247,7 @@ mod x86 {
             fn with_avx2<W: Walk>(walk: W, proof: Avx2) -> W::Output {
                 walk.run(proof)
             }
-            // SAFETY: `self` exists only where `has_avx2` holds, which asks for just these.
+            // SAFETY: `self` exists only where `has_avx2` holds, which asks for all of these.
             unsafe { with_avx2(walk, self) }
         }
     }
@@ -281,7 +290,7 @@ mod x86 {
             fn with_avx512<W: Walk>(walk: W, proof: Avx512) -> W::Output {
                 walk.run(proof)
             }
-            // SAFETY: `self` exists only where `has_avx512` holds, which asks for just these.
+            // SAFETY: `self` exists only where `has_avx512` holds, which asks for all of these.
             unsafe { with_avx512(walk, self) }
         }
     }
@@ -296,6 +305,31 @@ mod tests {
     impl Walk for Empty {
         type Output = ();
         fn run<R: Rules>(self, _: R) {}
+    }
+
+    /// Each bit of a set, by its number.
+    struct Bits(u64);
+
+    impl Walk for Bits {
+        type Output = Vec<u64>;
+        fn run<R: Rules>(self, rules: R) -> Vec<u64> {
+            (0..self.0.count_ones()).map(|n| rules.nth_bit(self.0, n)).collect()
+        }
+    }
+
+    #[test]
+    fn on_every_tier_a_bit_is_one_bit() {
+        let mut bits = 1u64;
+        for round in 0..500u64 {
+            bits = bits.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(round);
+            for set in [0, bits, bits & bits.rotate_left(17), u64::MAX, 1 << (round % 64)] {
+                let each: Vec<u64> =
+                    Squares::from_bits(set).iter().map(|square| square.bit().bits()).collect();
+                for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+                    assert_eq!(tier.run(Bits(set)), each, "{tier}: {set:x}");
+                }
+            }
+        }
     }
 
     #[test]
