@@ -2,13 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop here")]
 
+#[path = "common/tiers.rs"]
+mod tiers;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use rules::{
-    BoardSize, Color, IllegalReason, Ply, Position, Rules, Square, Squares, Symmetry, Tier, Turn, Variant,
-    Walk, parse_plies, perft_on, replay, to_transcript,
+    BoardSize, Color, IllegalReason, Ply, Position, Rules, Square, Squares, Symmetry, Turn, Variant, Walk,
+    parse_plies, perft_on, replay, to_transcript,
 };
+use tiers::tiers;
 
 /// Rows of letters, walked one square at a time.
 #[derive(Clone)]
@@ -197,7 +201,7 @@ fn compare_tiers(position: Position, depth: u32) {
     let flips: Vec<Squares> = moves.iter().map(|square| position.board().flips(square)).collect();
     let numbered: Vec<Option<Square>> = (0..=moves.len()).map(|n| moves.nth(n)).collect();
     let leaves: Vec<u64> = (0..=depth).map(|depth| slow_perft(position, depth)).collect();
-    for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+    for tier in tiers() {
         // Those of a board know nothing of the centre that is filled first.
         if !position.is_placing() {
             let told = tier.run(Everything(position));
@@ -360,7 +364,7 @@ fn games_that_end_are_leaves_at_any_depth() {
         let late = game(Position::start(size), &[3; 130]);
         for &position in late.iter().filter(|position| position.empty().len() <= 6) {
             let leaves = slow_perft(position, 13);
-            for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+            for tier in tiers() {
                 assert_eq!(perft_on(tier, position, 13), leaves, "{tier}: {position}");
                 assert_eq!(perft_on(tier, position, u32::MAX), leaves, "{tier}: {position}");
             }

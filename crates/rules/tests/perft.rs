@@ -4,18 +4,17 @@
 
 #[expect(dead_code, reason = "each test file uses its part")]
 mod common;
+#[path = "common/tiers.rs"]
+mod tiers;
 
 use common::{list, numbers, position, reference, start};
-use rules::{BoardSize, Position, Tier, Turn, perft, perft_on};
+use rules::{BoardSize, Position, Turn, perft, perft_on};
+use tiers::tiers;
 
 /// On all tiers of this machine.
 fn assert_count(from: Position, depth: u32, count: u64, what: &str) {
-    for tier in Tier::ALL {
-        if tier.is_available() {
-            assert_eq!(perft_on(tier, from, depth), count, "{what}, depth {depth}, {tier}");
-        } else {
-            println!("{what}, depth {depth}: skipped, this machine has no {tier}");
-        }
+    for tier in tiers() {
+        assert_eq!(perft_on(tier, from, depth), count, "{what}, depth {depth}, {tier}");
     }
 }
 
@@ -42,7 +41,7 @@ fn start_position() {
 }
 
 #[test]
-#[ignore = "takes seconds; cargo test --release -p rules -- --ignored"]
+#[ignore = "takes ten seconds; cargo test -p rules --test perft -- --ignored"]
 fn start_position_deep() {
     from_start(12..=12);
 }

@@ -2,8 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop here")]
 
+#[path = "common/tiers.rs"]
+mod tiers;
+
 use proptest::prelude::*;
-use rules::{AnyMove, Board, BoardSize, Playouts, Position, Preference, Squares, Tier, Turn};
+use rules::{AnyMove, Board, BoardSize, Playouts, Position, Preference, Squares, Turn};
+use tiers::tiers;
 
 /// The lots of the games in step: xorshift64, begun with numbers of SplitMix64.
 fn first_lots(seed: u64) -> [u64; Playouts::GAMES] {
@@ -56,7 +60,7 @@ fn one(start: Position, lot: &mut u64, preference: impl Preference) -> (Position
 
 fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Preference) {
     let size = starts[0].size();
-    for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+    for tier in tiers() {
         let mut playouts = Playouts::new(tier, size, seed);
         let mut lots = first_lots(seed);
         for round in 0..3 {
@@ -114,7 +118,7 @@ proptest! {
 #[test]
 fn known_games() {
     let start = Position::start(BoardSize::Eight).board();
-    for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
+    for tier in tiers() {
         let ends = Playouts::new(tier, BoardSize::Eight, 1).play([start; Playouts::GAMES], AnyMove);
         let discs = ends.map(|end| end.own.len());
         assert_eq!(discs, [25, 26, 28, 33, 24, 19, 37, 19, 32, 38, 48, 38, 36, 33, 39, 27], "{tier}");

@@ -11,3 +11,7 @@ pub mod tree;
 mod player;
 
 pub use player::Mcts;
+
+#[cfg(test)]
+#[path = "../../../crates/rules/tests/common/tiers.rs"]
+mod tiers;

@@ -119,12 +119,12 @@ fn first_of(one: Squares, other: Squares) -> Squares {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::{Position, Tier};
+    use crate::tiers::tiers;
+    use rules::Position;
 
     /// On all tiers of this machine.
     fn lots(size: BoardSize, seed: u64) -> Vec<Playouts> {
-        let tiers = Tier::ALL.into_iter().filter(|tier| tier.is_available());
-        tiers.map(|tier| Playouts::new(tier, size, seed)).collect()
+        tiers().map(|tier| Playouts::new(tier, size, seed)).collect()
     }
 
     #[test]
