@@ -7,6 +7,8 @@ use crate::{Board, BoardSize, Rules, Squares, Tier, Walk, kernel};
 pub trait Preference: Copy {
     /// Some of the `moves` of a board, at least one if there is one. It is asked in sixteen games in
     /// step: it should be `#[inline(always)]` and must be cheap without branches.
+    ///
+    /// Squares that are no moves are left out, and where no move is left all of them are taken.
     fn among(self, board: Board, moves: Squares) -> Squares;
 }
 
@@ -114,7 +116,10 @@ impl<P: Preference> Walk for ToTheEnd<'_, P> {
                     own: Squares::from_bits(own[lane]),
                     opponent: Squares::from_bits(opponent[lane]),
                 };
-                let among = self.preference.among(board, Squares::from_bits(moves[lane])).bits();
+                let preferred = self.preference.among(board, Squares::from_bits(moves[lane])).bits();
+                // A disc on any other square, or none where there is a move: such a game might never end.
+                let preferred = preferred & moves[lane];
+                let among = if preferred == 0 { moves[lane] } else { preferred };
                 lots[lane] = next_lot(lots[lane]);
                 // The upper half of the lot times the number of squares: below that number.
                 let n = ((lots[lane] >> 32) * u64::from(among.count_ones())) >> 32;

@@ -114,6 +114,44 @@ proptest! {
     }
 }
 
+/// A preference as none should be: these squares, whatever the moves are.
+#[derive(Clone, Copy)]
+struct Blind(Squares);
+
+impl Preference for Blind {
+    #[inline(always)]
+    fn among(self, _: Board, _: Squares) -> Squares {
+        self.0
+    }
+}
+
+/// The same, as it should be.
+#[derive(Clone, Copy)]
+struct Seeing(Squares);
+
+impl Preference for Seeing {
+    #[inline(always)]
+    fn among(self, _: Board, moves: Squares) -> Squares {
+        if (moves & self.0).is_empty() { moves } else { moves & self.0 }
+    }
+}
+
+#[test]
+fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
+    for size in BoardSize::ALL {
+        let starts = [Position::start(size).board(); Playouts::GAMES];
+        for squares in [Squares::EMPTY, Squares::ALL, size.edges(), size.corners(), !size.mask()] {
+            for tier in tiers() {
+                let [mut one, mut other] = [(); 2].map(|()| Playouts::new(tier, size, 7));
+                for _ in 0..8 {
+                    let ends = one.play(starts, Blind(squares));
+                    assert_eq!(ends, other.play(starts, Seeing(squares)), "{tier}, {size}: {squares:?}");
+                }
+            }
+        }
+    }
+}
+
 /// A stream of lots must not change unnoticed: games of engines could not be repeated.
 #[test]
 fn known_games() {
