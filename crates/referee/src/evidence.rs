@@ -113,7 +113,10 @@ impl Evidence {
 
     /// Takes away what is kept of a game that turned out to count as not played.
     pub fn forget(&self, game: u64) {
-        let _ = fs::remove_file(self.folder.join(file_name(game)));
+        if fs::remove_file(self.folder.join(file_name(game))).is_ok() {
+            // One of an earlier run may have been among them.
+            let _ = self.written.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |all| all.checked_sub(1));
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use crate::engine::{
 use crate::play::broke_off;
 
 /// What is said of an engine that thinks on its opponent's time.
-const THINKS_OFF_TURN: &str = "uses processor time while it is not its turn (off_turn_cpu_ms in standings.csv); turn its pondering off, or hold it with freeze = true";
+const THINKS_OFF_TURN: &str =
+    "uses processor time while it is not its turn (off_turn_cpu_ms in standings.csv)";
 
 /// Whether so much processor time in the opponent's thinking time is more than tidying up.
 fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
@@ -126,7 +127,12 @@ impl Seats {
         let spent = record.spent();
         for color in Color::ALL {
             if is_thinking(both[color], spent[color.opposite()]) {
-                self.warn(*players.get(color), THINKS_OFF_TURN);
+                let index = *players.get(color);
+                let advice = match self.specs[index].conduct.freeze {
+                    true => "; it thinks before it is ready for the position",
+                    false => "; turn its pondering off, or hold it with freeze = true",
+                };
+                self.warn(index, &format!("{THINKS_OFF_TURN}{advice}"));
             }
         }
         Some(both)

@@ -429,7 +429,7 @@ impl Engine {
                 return Err(Silence::Called);
             }
             if self.process.watch().has_ended() && !self.process.has_output() {
-                return Err(Silence::Gone);
+                return Err(self.gone());
             }
             if self.now >= deadline {
                 return Err(Silence::TimedOut);
@@ -447,7 +447,7 @@ impl Engine {
                 }
             }
             if self.process.read(&mut self.inbox) == Came::End {
-                return Err(Silence::Gone);
+                return Err(self.gone());
             }
             self.now = Instant::now();
             if !flooded && self.is_flooding() {
@@ -455,6 +455,12 @@ impl Engine {
                 self.floods += 1;
             }
         }
+    }
+
+    /// Its end has come to our notice.
+    fn gone(&mut self) -> Silence {
+        self.now = Instant::now();
+        Silence::Gone
     }
 
     fn written(&self) -> Written {

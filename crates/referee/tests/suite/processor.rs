@@ -44,6 +44,22 @@ fn who_thinks_on_the_others_time_is_found_and_warned_about() {
 }
 
 #[test]
+fn what_is_used_up_to_a_crash_in_its_own_turn_is_its_own() {
+    let arena = Arena::new();
+    let spins = faulty_engine("Spins", &["spins"], "limits = { cpu = \"1s\" }");
+    let good = faulty_engine("Good", &["good"], "");
+    arena.write("t.toml", format!("name = \"t\"\nconcurrency = 1\ntime = \"60s\"\n{spins}{good}"));
+    let outcome = arena.expect(0, &["run", "t.toml"]);
+    for game in arena.games("t") {
+        let off_turn = &game["off_turn_cpu_ms"];
+        assert_eq!(game["termination"], "crash");
+        let most = off_turn.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64);
+        assert!(most.fold(0.0, f64::max) < 200.0, "{game}");
+    }
+    assert!(!outcome.err.contains("while it is not its turn"), "{}", outcome.err);
+}
+
+#[test]
 fn a_frozen_engine_and_what_it_started_stand_still_while_the_other_thinks() {
     let arena = Arena::new();
     let held = faulty_engine("Held", &["helper-away", "--mark", arena.mark()], "");
