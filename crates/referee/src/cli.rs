@@ -143,7 +143,8 @@ pub struct MatchArgs {
     /// The reserve on clocks and move times
     #[arg(long, default_value = "20ms", value_parser = duration)]
     pub margin: Duration,
-    /// random=PLIES, every=PLIES or FILE; :random behind the latter two, :balanced behind all
+    /// random=PLIES, every=PLIES or FILE; :random behind the latter two, :plies=N behind FILE (the
+    /// first N plies of each game), :balanced behind all
     #[arg(long, default_value = "random=8")]
     pub openings: String,
     /// Everything random derives from it [default: drawn]

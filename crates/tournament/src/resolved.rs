@@ -64,7 +64,12 @@ pub enum ResolvedOpenings {
     /// Every position.
     Every { every: u32, order: String },
     /// A file, as it was named.
-    File { file: String, order: String },
+    File {
+        file: String,
+        order: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plies: Option<u32>,
+    },
 }
 
 /// A sequential test.
@@ -197,9 +202,11 @@ impl Resolved {
                 OpeningSource::Every { plies, order } => {
                     ResolvedOpenings::Every { every: *plies, order: order.to_string() }
                 }
-                OpeningSource::File { path, order } => {
-                    ResolvedOpenings::File { file: path.display().to_string(), order: order.to_string() }
-                }
+                OpeningSource::File { path, order, plies } => ResolvedOpenings::File {
+                    file: path.display().to_string(),
+                    order: order.to_string(),
+                    plies: *plies,
+                },
             },
             balanced: definition.balanced.then(|| BALANCE.to_owned()),
             start: definition.start().to_string(),
@@ -246,7 +253,10 @@ impl Resolved {
         let words = |openings: &ResolvedOpenings| match openings {
             ResolvedOpenings::Random { random } => format!("random = {random}"),
             ResolvedOpenings::Every { every, order } => format!("every = {every}, {order}"),
-            ResolvedOpenings::File { file, order } => format!("file {file}, {order}"),
+            ResolvedOpenings::File { file, order, plies: None } => format!("file {file}, {order}"),
+            ResolvedOpenings::File { file, order, plies: Some(plies) } => {
+                format!("the first {plies} plies of file {file}, {order}")
+            }
         };
         whole
             .into_iter()
@@ -343,6 +353,20 @@ mod tests {
         let old = resolved(BASE);
         let text = serde_json::to_string(&old).expect("plain values");
         assert_eq!(serde_json::from_str::<Resolved>(&text).expect("its own text"), old);
+    }
+
+    #[test]
+    fn how_much_of_a_game_is_its_opening_is_part_of_it() {
+        let with = |openings: &str| resolved(&BASE.replacen("pairs", &format!("{openings}\npairs"), 1));
+        let whole = with("openings = { file = 'x' }");
+        let eight = with("openings = { file = 'x', plies = 8 }");
+        let text = serde_json::to_string(&eight).expect("plain values");
+        assert_eq!(serde_json::from_str::<Resolved>(&text).expect("its own text"), eight);
+        // What was written before there was such a key is read as it was meant.
+        assert!(!serde_json::to_string(&whole).expect("plain values").contains("plies"));
+        let told = eight.change_since(&whole).expect("a change");
+        assert!(told.contains("is now the first 8 plies of file x"), "{told}");
+        assert!(eight.change_since(&with("openings = { file = 'x', plies = 9 }")).is_some());
     }
 
     #[test]

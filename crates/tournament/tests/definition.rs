@@ -101,7 +101,7 @@ command = "greedy"
     );
     assert_eq!(definition.time, TimeControl::Game { main: ms(60_000), increment: ms(500) });
     assert_eq!((definition.margin, definition.pin), (ms(35), false));
-    let openings = OpeningSource::File { path: "x.txt".into(), order: OpeningOrder::Random };
+    let openings = OpeningSource::File { path: "x.txt".into(), order: OpeningOrder::Random, plies: None };
     assert_eq!(definition.openings, openings);
     assert_eq!(definition.path(Path::new("x.txt")), Path::new("games/x.txt"));
     let limits = definition.limits;
@@ -371,12 +371,17 @@ fn commands() {
 
 #[test]
 fn openings() {
-    let file = |path: &str, order| OpeningSource::File { path: path.into(), order };
+    let file = |path: &str, order| OpeningSource::File { path: path.into(), order, plies: None };
+    let sequential = OpeningOrder::Sequential;
     for (written, openings) in [
         ("openings = { random = 0 }", OpeningSource::Random(0)),
         ("openings = { random = 59 }", OpeningSource::Random(59)),
         ("openings = { file = 'x.txt' }", file("x.txt", OpeningOrder::Sequential)),
         ("openings = { file = 'a b/x.txt', order = 'random' }", file("a b/x.txt", OpeningOrder::Random)),
+        (
+            "openings = { file = 'x.wtb', plies = 8, balanced = true }",
+            OpeningSource::File { path: "x.wtb".into(), order: sequential, plies: Some(8) },
+        ),
         ("openings.file = 'x.txt'", file("x.txt", OpeningOrder::Sequential)),
         ("[openings]\nrandom = 3", OpeningSource::Random(3)),
         ("openings = { random = 3, balanced = true }", OpeningSource::Random(3)),
@@ -398,12 +403,45 @@ fn openings() {
         ("openings = { every = 60 }", "openings.every", "whole number"),
         ("openings = { random = 8, balanced = 1 }", "openings.balanced", "true or false"),
         ("openings = { random = 8, order = 'random' }", "openings.order", "goes with `file`"),
+        ("openings = { random = 8, plies = 8 }", "openings.plies", "goes with `file` alone"),
+        ("openings = { file = 'x', plies = 0 }", "openings.plies", "whole number"),
+        ("openings = { file = 'x', plies = 60 }", "openings.plies", "whole number"),
         ("openings = { file = 5 }", "openings.file", "text in quotes"),
         ("openings = { file = '' }", "openings.file", "no file"),
         ("openings = { random = 'eight' }", "openings.random", "whole number"),
         ("openings = 8", "openings", "{ random = PLIES }"),
     ] {
         refused(&with(written), 2, key, &[word]);
+    }
+}
+
+#[test]
+fn openings_on_the_command_line() {
+    use tournament::definition::openings_from_words as read;
+    let file = |order, plies| OpeningSource::File { path: "x:y.wtb".into(), order, plies };
+    let (sequential, random) = (OpeningOrder::Sequential, OpeningOrder::Random);
+    for (word, source, balanced) in [
+        ("x:y.wtb", file(sequential, None), false),
+        ("file=x:y.wtb:plies=8", file(sequential, Some(8)), false),
+        ("x:y.wtb:random:plies=8:balanced", file(random, Some(8)), true),
+        ("x:y.wtb:balanced:plies=59:random", file(random, Some(59)), true),
+        ("x:y.wtb:plies=1:balanced:sequential", file(sequential, Some(1)), true),
+        ("every=4:balanced:random", OpeningSource::Every { plies: 4, order: random }, true),
+        ("random=8:balanced", OpeningSource::Random(8), true),
+    ] {
+        assert_eq!(read(word).expect(word), (source, balanced), "{word}");
+    }
+    for (word, told) in [
+        ("x:plies=0", "a whole number from 1 to 59 after `plies=`"),
+        ("x:plies=many:random", "a whole number from 1 to 59 after `plies=`"),
+        ("random=8:plies=8", "goes with a file alone"),
+        ("every=4:plies=8", "goes with a file alone"),
+        ("random=8:random", "goes with a file or `every`"),
+        ("random=60", "a whole number from 0 to 59 after `random=`"),
+        (":plies=8", "names no file"),
+    ] {
+        let error = read(word).expect_err(word).to_string();
+        assert!(error.contains(told), "{word}: {error}");
     }
 }
 

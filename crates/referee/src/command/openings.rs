@@ -229,7 +229,8 @@ fn verify(args: &VerifyOpenings) -> Result<Exit, CommandError> {
     }
     let within: f64 = option("--within").and_then(|word| word.parse().ok()).ok_or_else(|| bad("--within"))?;
     let start = Position::start(rules::BoardSize::Eight);
-    let openings = FileOpenings::parse(&text, start).map_err(|error| usage(format!("{shown}: {error}")))?;
+    let openings =
+        FileOpenings::parse(&text, start, None).map_err(|error| usage(format!("{shown}: {error}")))?;
     if let Some((line, first)) = openings.repeats().first() {
         println!("line {line} leads where line {first} leads");
         return Ok(Exit::False);

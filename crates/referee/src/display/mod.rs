@@ -103,7 +103,10 @@ fn heading(tournament: &Prepared, slots: usize, progress: Progress) -> Vec<Strin
         tournament::resolved::ResolvedOpenings::Every { every, .. } => {
             format!("every position after {every} plies")
         }
-        tournament::resolved::ResolvedOpenings::File { file, order } => format!("{file}, {order}"),
+        tournament::resolved::ResolvedOpenings::File { file, order, plies } => {
+            let first = plies.map_or_else(String::new, |plies| format!("the first {plies} plies of "));
+            format!("{first}{file}, {order}")
+        }
     };
     let empties = match resolved.empties.as_str() {
         "winner" => "empty squares to the winner",

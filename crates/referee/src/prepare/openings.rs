@@ -10,7 +10,7 @@ use tournament::definition::{
     Definition, DefinitionError, EngineDefinition, OpeningOrder, OpeningSource, Origin,
 };
 use tournament::openings::{
-    BALANCE, BALANCE_DEPTH, BALANCE_ENGINE, BALANCE_WITHIN, FileOpenings, MOST_POSITIONS, Opening,
+    BALANCE, BALANCE_DEPTH, BALANCE_ENGINE, BALANCE_WITHIN, FileOpenings, LeftOut, MOST_POSITIONS, Opening,
     OpeningFileError, Openings, RandomOpenings, positions_after,
 };
 
@@ -26,7 +26,7 @@ pub(super) fn read_openings(
 ) -> Result<(Openings, Vec<String>), DefinitionError> {
     let start = definition.start_position();
     let mut warnings = Vec::new();
-    let (path, order) = match &definition.openings {
+    let (path, order, plies) = match &definition.openings {
         OpeningSource::Random(plies) => {
             let mut openings = Openings::Random(RandomOpenings::new(seed, start, *plies));
             // The first one shows whether there are any.
@@ -36,23 +36,33 @@ pub(super) fn read_openings(
         OpeningSource::Every { plies, order } => {
             return Ok((every(definition, start, *plies, *order, seed)?, warnings));
         }
-        OpeningSource::File { path, order } => (absolute(&definition.path(path)), *order),
+        OpeningSource::File { path, order, plies } => (absolute(&definition.path(path)), *order, *plies),
     };
     let bytes = read_file(&path).map_err(|message| whole(definition, "openings.file", message))?;
     let format = by_content(&bytes).or_else(|| by_name(&path)).unwrap_or(Format::Transcripts);
     let read = if format == Format::Transcripts {
         let text = text_of(&path, bytes).map_err(|message| whole(definition, "openings.file", message))?;
-        FileOpenings::parse(&text, start)
+        FileOpenings::parse(&text, start, plies)
     } else {
         let settings = Settings { board: definition.board, ..Settings::default() };
-        FileOpenings::read(format, &bytes, &settings, start)
+        FileOpenings::read(format, &bytes, &settings, start, plies)
     };
     let openings = read.map_err(|error| match error {
         OpeningFileError::Line { line, message } => DefinitionError::at_line(&path, line, message),
-        OpeningFileError::Empty | OpeningFileError::Game(_) => {
+        OpeningFileError::Empty | OpeningFileError::AllShort { .. } | OpeningFileError::Game(_) => {
             DefinitionError::in_file(&path, error.to_string())
         }
     })?;
+    let LeftOut { short, repeated } = openings.left_out();
+    if let (Some(plies), 1..) = (plies, short + repeated) {
+        warnings.push(format!(
+            "{}: {} openings of {plies} plies from {} games; left out are {short} that are over by then or shorter, \
+             and {repeated} that lead, up to symmetry, where an earlier one leads",
+            path.display(),
+            openings.len(),
+            openings.len() + short + repeated
+        ));
+    }
     if !openings.repeats().is_empty() {
         let pairs = openings.repeats().iter().map(|(line, first)| format!("{line} (as {first})"));
         let shown: Vec<String> = pairs.take(10).collect();

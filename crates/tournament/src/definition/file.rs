@@ -148,7 +148,7 @@ fn board(item: &Item<'_>) -> Result<BoardSize, DefinitionError> {
 fn openings(item: &Item<'_>) -> Result<(OpeningSource, bool), DefinitionError> {
     const WANTED: &str = "{ random = PLIES }, { every = PLIES } or { file = \"FILE\" }";
     let table = item.table_like(WANTED)?;
-    table.refuse_all_but(&["random", "every", "file", "order", "balanced"])?;
+    table.refuse_all_but(&["random", "every", "file", "plies", "order", "balanced"])?;
     let (random, every, file) = (table.get("random"), table.get("every"), table.get("file"));
     let sources: Vec<&Item<'_>> = [&random, &every, &file].into_iter().flatten().collect();
     match sources[..] {
@@ -157,8 +157,13 @@ fn openings(item: &Item<'_>) -> Result<(OpeningSource, bool), DefinitionError> {
         [_, second, ..] => return Err(second.error("is one source too many; choose one")),
     }
     let balanced = table.get("balanced").map_or(Ok(false), |item| item.flag())?;
-    let plies =
-        |item: &Item<'_>| item.count(0, MOST_PLIES).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX));
+    let at_least = |least, item: &Item<'_>| {
+        item.count(least, MOST_PLIES).map(|plies| u32::try_from(plies).unwrap_or(u32::MAX))
+    };
+    let plies = |item: &Item<'_>| at_least(0, item);
+    if let (Some(first), None) = (table.get("plies"), &file) {
+        return Err(first.error("goes with `file` alone: the first plies of each of its games"));
+    }
     if let Some(random) = random {
         if let Some(order) = table.get("order") {
             return Err(order.error("goes with `file` or `every`, not with `random`"));
@@ -172,7 +177,11 @@ fn openings(item: &Item<'_>) -> Result<(OpeningSource, bool), DefinitionError> {
     let path = file.as_ref().map_or(Ok(""), Item::text)?;
     match file {
         Some(file) if path.is_empty() => Err(file.error("names no file")),
-        _ => Ok((OpeningSource::File { path: path.into(), order }, balanced)),
+        _ => {
+            // An empty line is no opening that a game could lend.
+            let plies = table.get("plies").map(|item| at_least(1, &item)).transpose()?;
+            Ok((OpeningSource::File { path: path.into(), order, plies }, balanced))
+        }
     }
 }
 

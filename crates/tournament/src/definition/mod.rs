@@ -138,12 +138,14 @@ pub enum OpeningSource {
         /// Whether they are shuffled.
         order: OpeningOrder,
     },
-    /// A file of transcripts, one a line; the path as it was written.
+    /// A file of transcripts, one a line, or of games and positions in another format; the path as it was written.
     File {
         /// As written.
         path: PathBuf,
         /// Whether its lines are shuffled.
         order: OpeningOrder,
+        /// How many plies of each game are the opening, 1 to 59, passes counted; all of them if absent.
+        plies: Option<u32>,
     },
 }
 

@@ -93,37 +93,48 @@ pub fn engine_from_words(words: &[String]) -> Result<EngineDefinition, Definitio
     Ok(engine)
 }
 
-/// Openings from a word: `random=8`, `every=6` or a file name; behind the latter two `:random` or
-/// `:sequential`, behind all `:balanced`. With it whether only balanced ones are taken.
+/// Openings from a word: `random=8`, `every=6` or a file name. Behind the latter two may stand `:random` or
+/// `:sequential`, behind a file `:plies=N` (the first N plies of each game), behind all `:balanced`, in any order.
+/// With it whether only balanced ones are taken.
 ///
 /// # Errors
-/// [`DefinitionError`] if the count is not one.
+/// [`DefinitionError`] if a count is not one, or something stands behind a source that it does not go with.
 pub fn openings_from_words(word: &str) -> Result<(OpeningSource, bool), DefinitionError> {
     let wrong = |message: &str| DefinitionError::on_command_line("--openings", format!("`{word}` {message}"));
-    let (rest, balanced) = match word.strip_suffix(":balanced") {
-        Some(rest) => (rest, true),
-        None => (word, false),
+    let count = |count: &str, key: &str, least: u32| match count.parse() {
+        Ok(plies) if (least..=59).contains(&plies) => Ok(plies),
+        _ => Err(wrong(&format!("takes a whole number from {least} to 59 after `{key}=`"))),
     };
-    let plies = |count: &str, key: &str| match count.parse() {
-        Ok(plies @ 0..=59) => Ok(plies),
-        _ => Err(wrong(&format!("takes a whole number from 0 to 59 after `{key}=`"))),
-    };
-    if let Some(count) = rest.strip_prefix("random=") {
-        return Ok((OpeningSource::Random(plies(count, "random")?), balanced));
+    let (mut rest, mut balanced, mut order, mut first) = (word, false, None, None);
+    while let Some((before, last)) = rest.rsplit_once(':') {
+        match (last, last.strip_prefix("plies=")) {
+            ("balanced", _) => balanced = true,
+            ("random", _) if order.is_none() => order = Some(OpeningOrder::Random),
+            ("sequential", _) if order.is_none() => order = Some(OpeningOrder::Sequential),
+            (_, Some(plies)) if first.is_none() => first = Some(count(plies, "plies", 1)?),
+            _ => break,
+        }
+        rest = before;
     }
-    let (rest, order) = match rest.rsplit_once(':') {
-        Some((rest, "random")) => (rest, OpeningOrder::Random),
-        Some((rest, "sequential")) => (rest, OpeningOrder::Sequential),
-        _ => (rest, OpeningOrder::default()),
-    };
-    if let Some(count) = rest.strip_prefix("every=") {
-        return Ok((OpeningSource::Every { plies: plies(count, "every")?, order }, balanced));
+    let listed = rest.strip_prefix("random=").or(rest.strip_prefix("every="));
+    if listed.is_some() && first.is_some() {
+        return Err(wrong("has `plies`, which goes with a file alone: the first plies of each of its games"));
+    }
+    if let Some(plies) = rest.strip_prefix("random=") {
+        if order.is_some() {
+            return Err(wrong("has an order, which goes with a file or `every`"));
+        }
+        return Ok((OpeningSource::Random(count(plies, "random", 0)?), balanced));
+    }
+    let order = order.unwrap_or_default();
+    if let Some(plies) = rest.strip_prefix("every=") {
+        return Ok((OpeningSource::Every { plies: count(plies, "every", 0)?, order }, balanced));
     }
     let path = rest.strip_prefix("file=").unwrap_or(rest);
     if path.is_empty() {
         Err(wrong("names no file"))
     } else {
-        Ok((OpeningSource::File { path: path.into(), order }, balanced))
+        Ok((OpeningSource::File { path: path.into(), order, plies: first }, balanced))
     }
 }
 

@@ -29,6 +29,14 @@ pub enum OpeningFileError {
     /// Nothing but comments and blank lines.
     #[error("the file holds no opening")]
     Empty,
+    /// There are games, but none to take so many plies from.
+    #[error("none of its {games} games goes on after ply {plies}; use fewer plies")]
+    AllShort {
+        /// How many games there are.
+        games: usize,
+        /// The plies that are asked for.
+        plies: u32,
+    },
 }
 
 /// The openings of a file, in its order or shuffled.
@@ -38,6 +46,17 @@ pub struct FileOpenings {
     /// For each line (of transcripts) or game (of other formats) that leads, up to symmetry, to where an earlier one
     /// leads: the numbers of both, from 1.
     repeats: Vec<(usize, usize)>,
+    /// What the first plies of games are not taken from.
+    left_out: LeftOut,
+}
+
+/// What is left out where an opening is the first plies of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Games that have fewer plies, or are over by then.
+    pub short: usize,
+    /// Games that lead, up to symmetry, to where an earlier one leads.
+    pub repeated: usize,
 }
 
 /// Openings while they are read.
@@ -46,18 +65,44 @@ struct Collected {
     openings: Vec<Opening>,
     repeats: Vec<(usize, usize)>,
     seen: HashMap<PositionKey, usize>,
+    left_out: LeftOut,
+    /// How many plies of each game are wanted, if that is said.
+    wanted: Option<u32>,
 }
 
 impl Collected {
-    /// Adds the first plies of a game, all of them unless its format knows where the opening ends.
-    fn add(&mut self, number: usize, game: &Game, plies: usize) -> Result<(), String> {
-        let plies: Vec<Ply> = game.moves().take(plies).collect();
+    fn new(wanted: Option<u32>) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
+    /// Adds the first plies of a game: as many as are wanted, or up to where its format says that the opening ends,
+    /// or all of them.
+    fn add(&mut self, number: usize, game: &Game) -> Result<(), String> {
+        let most = match self.wanted {
+            Some(wanted) => wanted as usize,
+            None if game.opening > 0 => game.opening,
+            None => usize::MAX,
+        };
+        let plies: Vec<Ply> = game.moves().take(most).collect();
+        let short = self.wanted.is_some() && plies.len() < most;
         let line = rules::replay(game.start(), plies).map_err(|error| error.to_string())?;
         let position = line.position();
+        if self.wanted.is_some() && (short || position.is_over()) {
+            self.left_out.short += 1;
+            return Ok(());
+        }
         if position.is_over() {
-            return Err(format!("game is already over after ply {}", line.plies().len()));
+            return Err(format!(
+                "game is already over after ply {}; use plies = 8 (or :plies=8 behind the file's name on the \
+                 command line) to take the first 8 plies of each game",
+                line.plies().len()
+            ));
         }
         match self.seen.get(&position.canonical()) {
+            Some(_) if self.wanted.is_some() => {
+                self.left_out.repeated += 1;
+                return Ok(());
+            }
             Some(&first) => self.repeats.push((number, first)),
             None => {
                 self.seen.insert(position.canonical(), number);
@@ -73,10 +118,14 @@ impl Collected {
     }
 
     fn finish(self) -> Result<FileOpenings, OpeningFileError> {
-        if self.openings.is_empty() {
-            return Err(OpeningFileError::Empty);
+        match (self.openings.is_empty(), self.wanted) {
+            (false, _) => {}
+            (true, Some(plies)) if self.left_out.short > 0 => {
+                return Err(OpeningFileError::AllShort { games: self.left_out.short, plies });
+            }
+            (true, _) => return Err(OpeningFileError::Empty),
         }
-        Ok(FileOpenings { openings: self.openings, repeats: self.repeats })
+        Ok(FileOpenings { openings: self.openings, repeats: self.repeats, left_out: self.left_out })
     }
 }
 
@@ -84,18 +133,19 @@ impl FileOpenings {
     /// Reads transcripts, one a line: squares in either case, joined or separated by blanks or
     /// commas; forced passes written (`pass`, `pa`, `ps`, `--`) or left out. `#` begins a comment, `;`
     /// and a tab behind the moves begin a remark. A byte order mark and line ends of either kind
-    /// are taken.
+    /// are taken. With `plies` (passes counted) only the first so many plies of each line are the opening; shorter
+    /// lines, such as end the game by then, and such as lead to where an earlier one leads are left out.
     ///
     /// # Errors
     /// [`OpeningFileError`] at the first line that is wrong, or if there is no opening at all.
-    pub fn parse(text: &str, start: Position) -> Result<Self, OpeningFileError> {
+    pub fn parse(text: &str, start: Position, plies: Option<u32>) -> Result<Self, OpeningFileError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut found = Collected::default();
+        let mut found = Collected::new(plies);
         for (index, line) in text.lines().enumerate() {
             let read = play_line(line, start).map_err(|error| error.to_string());
             let added = read.and_then(|game| match game.plies() {
                 [] => Ok(()),
-                _ => found.add(index + 1, &game, usize::MAX),
+                _ => found.add(index + 1, &game),
             });
             added.map_err(|message| OpeningFileError::Line { line: index + 1, message })?;
         }
@@ -103,7 +153,8 @@ impl FileOpenings {
     }
 
     /// Reads games and positions in another format, on a board like that of `start`. They keep their own starts. Of
-    /// a game that knows its opening (in our records and tables) that is taken, of others every ply.
+    /// a game that knows its opening (in our records and tables) that is taken, of others every ply. `plies` is as
+    /// in [`parse`](Self::parse), and goes before the opening that a game knows.
     ///
     /// # Errors
     /// [`OpeningFileError`] at the first game that is wrong, or if there is none at all.
@@ -112,8 +163,9 @@ impl FileOpenings {
         bytes: &[u8],
         settings: &Settings,
         start: Position,
+        plies: Option<u32>,
     ) -> Result<Self, OpeningFileError> {
-        let mut found = Collected::default();
+        let mut found = Collected::new(plies);
         for (index, item) in read(format, bytes, settings).map_err(misread)?.enumerate() {
             let number = index + 1;
             let game = item.map_err(misread)?.into_game();
@@ -121,8 +173,7 @@ impl FileOpenings {
             if game.size() != start.size() {
                 return Err(wrong(format!("it is on {}, this tournament on {}", game.size(), start.size())));
             }
-            let plies = if game.opening > 0 { game.opening } else { usize::MAX };
-            found.add(number, &game, plies).map_err(wrong)?;
+            found.add(number, &game).map_err(wrong)?;
         }
         found.finish()
     }
@@ -137,7 +188,7 @@ impl FileOpenings {
     /// A list of openings that were chosen.
     #[must_use]
     pub fn from_openings(openings: Vec<Opening>) -> Self {
-        Self { openings, repeats: Vec::new() }
+        Self { openings, repeats: Vec::new(), left_out: LeftOut::default() }
     }
 
     /// The positions that they begin from, each once.
@@ -179,6 +230,12 @@ impl FileOpenings {
         &self.repeats
     }
 
+    /// The games of the file that gave no opening, where the first plies of each were wanted.
+    #[must_use]
+    pub fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
     pub(super) fn get(&self, number: u64) -> Opening {
         let count = self.openings.len() as u64;
         let index = usize::try_from(number % count).unwrap_or(0);
@@ -206,7 +263,7 @@ mod tests {
     use rules::{BoardSize, Color};
 
     fn parse(text: &str) -> Result<FileOpenings, OpeningFileError> {
-        FileOpenings::parse(text, Position::start(BoardSize::Eight))
+        FileOpenings::parse(text, Position::start(BoardSize::Eight), None)
     }
 
     fn error(text: &str) -> (usize, String) {
@@ -260,8 +317,9 @@ mod tests {
     #[test]
     fn other_formats_keep_their_starts() {
         let start = Position::start(BoardSize::Eight);
-        let read =
-            |format, text: &str| FileOpenings::read(format, text.as_bytes(), &Settings::default(), start);
+        let read = |format, text: &str| {
+            FileOpenings::read(format, text.as_bytes(), &Settings::default(), start, None)
+        };
         let board = "------------O-------O-----XXOO-----XOO-------O------------------ X";
         let positions = read(Format::Obf, &format!("{board}; F2:+2;\n")).expect("a position");
         assert_eq!(positions.get(0).start.to_string(), board);
@@ -279,10 +337,40 @@ mod tests {
             "game 1: it is on 6x6, this tournament on 8x8"
         );
         let over = "(;GM[2];B[d3];W[c3];B[b3];W[d2];B[e1];W[d6];B[d7];W[e3];B[f4])";
-        assert_eq!(error(Format::Sgf, over), "game 1: game is already over after ply 9");
+        let told = error(Format::Sgf, over);
+        assert!(told.starts_with("game 1: game is already over after ply 9; use plies = 8"), "{told}");
         assert_eq!(error(Format::Pgn, ""), "the file holds no opening");
         let table = "opening,transcript\nf5d6,f5d6c3d3\n";
         assert_eq!(read(Format::Csv, table).expect("a game").get(0).plies.len(), 2, "the opening only");
         assert_eq!(read(Format::Csv, "transcript\nf5d6c3d3\n").expect("a game").get(0).plies.len(), 4);
+    }
+
+    #[test]
+    fn the_first_plies_of_whole_games() {
+        let start = Position::start(BoardSize::Eight);
+        let of = |text: &str, plies| FileOpenings::parse(text, start, Some(plies));
+        // The second leads where the first leads, the third is over after ply 9, the last ends before.
+        let text = "d3c3b3d2e1d6d7\ne6f6g6e7d8\nd3c3b3d2e1d6d7e3f4\nf5d6\n";
+        let four = of(text, 4).expect("openings");
+        let mut lines = (0..four.len() as u64).map(|number| rules::to_transcript(&four.get(number).plies));
+        assert_eq!(lines.next().as_deref(), Some("d3c3b3d2"));
+        assert_eq!(four.left_out().short, 1);
+        assert_eq!(four.left_out().repeated + four.len() + four.left_out().short, 4);
+        assert_eq!(four.repeats(), []);
+        let nine = of(text, 9).expect_err("over");
+        assert_eq!(nine.to_string(), "none of its 4 games goes on after ply 9; use fewer plies");
+        assert_eq!(of("# nothing\n", 9), Err(OpeningFileError::Empty));
+        assert!(matches!(of("f5d6\nf5a1\n", 1), Err(OpeningFileError::Line { line: 2, .. })));
+        // Passes count, written or not.
+        let passing = "f5 f6 d3 g5 h5 h4 f7 h6 e7\n";
+        assert_eq!(of(passing, 9).expect("a pass").get(0).plies.last(), Some(&Ply::Pass));
+        // What a table says of its opening is not asked for.
+        let read = |format, text: &str, plies| {
+            FileOpenings::read(format, text.as_bytes(), &Settings::default(), start, Some(plies))
+        };
+        let table = "opening,transcript\nf5d6,f5d6c3d3\n";
+        assert_eq!(read(Format::Csv, table, 3).expect("a game").get(0).plies.len(), 3);
+        let over = "(;GM[2];B[d3];W[c3];B[b3];W[d2];B[e1];W[d6];B[d7];W[e3];B[f4])";
+        assert_eq!(read(Format::Sgf, over, 8).expect("a game").get(0).plies.len(), 8);
     }
 }

@@ -7,7 +7,7 @@ mod random;
 use rules::{Ply, Position};
 
 pub use every::{MOST_POSITIONS, positions_after};
-pub use file::{FileOpenings, OpeningFileError};
+pub use file::{FileOpenings, LeftOut, OpeningFileError};
 pub use random::{RandomOpenings, RandomOpeningsError};
 
 /// The search that tells whether an opening is balanced: this engine, so many plies deep.
