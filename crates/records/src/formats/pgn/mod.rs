@@ -62,8 +62,7 @@ impl<R: BufRead> Reader<R> {
             let in_comment = draft.moves.as_ref().is_some_and(Movetext::in_comment);
             // A comment may well have a line that begins so, but not with a tag that begins a game.
             if at == 0 && line.starts_with('[') && (!in_comment || begins_game(&line)) {
-                if let Some(moves) = &mut draft.moves {
-                    moves.end_of_game(number);
+                if draft.moves.is_some() {
                     self.at = Some(0);
                     break;
                 }
@@ -160,7 +159,8 @@ impl Draft {
     }
 
     fn finish(self) -> Result<Game, Fault> {
-        let moves = self.moves.unwrap_or_default();
+        let mut moves = self.moves.unwrap_or_default();
+        moves.end_of_game();
         if let Some(fault) = self.fault.or(moves.fault) {
             return Err(fault);
         }
@@ -191,7 +191,9 @@ impl Draft {
 
 /// Whether a line is a tag of those that come first.
 fn begins_game(line: &str) -> bool {
-    tag_of(line).is_some_and(|(name, _)| matches!(name, "Event" | "Site" | "Date" | "White" | "Black"))
+    tag_of(line).is_some_and(|(name, _)| {
+        matches!(name, "Event" | "Site" | "Date" | "Round" | "White" | "Black" | "Result")
+    })
 }
 
 /// Name and value of `[Name "value"]`.
@@ -211,4 +213,37 @@ fn tag_of(line: &str) -> Option<(&str, Cow<'_, str>)> {
         }
     }
     Some((name, Cow::Owned(plain)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many plies each game has, or what is wrong with it.
+    fn games(text: &str) -> Vec<Result<usize, String>> {
+        let plies = |item: Item| item.into_game().plies().len();
+        Reader::new(text.as_bytes()).map(|item| item.map(plies).map_err(|error| error.to_string())).collect()
+    }
+
+    #[test]
+    fn what_is_not_closed_costs_its_own_game_only() {
+        let sound = "[Event \"a\"]\n\n1. f5 {+1.00} d6 (f6 {x} (c3)) {a wins 40-24} 1-0\n\n";
+        assert_eq!(games(&sound.repeat(2)), [Ok(2), Ok(2)]);
+        for (moves, place, closing) in [
+            ("1. f5 {+1.00 d6 {a wins 40-24} 1-0", "8:7", "`}` before the next comment"),
+            ("{ 1. f5 d6 1-0", "8:1", "`}` before the end"),
+            ("1. f5\nd6 {what 1-0\n\n more", "9:4", "`}` before the end"),
+            ("1. f5 (f6 (c3) 1-0", "8:7", "`)` before the end"),
+            ("1. f5 ((f6 {x} 1-0", "8:7", "`)` before the end"),
+            ("1. f5 (f6 {x) 1-0", "8:11", "`}` before the end"),
+        ] {
+            for behind in [sound, ""] {
+                let all = games(&format!("{sound}[Event \"b\"]\n\n\n{moves}\n\n{behind}"));
+                assert_eq!(all.len(), if behind.is_empty() { 2 } else { 3 }, "{moves}: {all:?}");
+                assert!(all.iter().enumerate().all(|(index, game)| index == 1 || *game == Ok(2)), "{all:?}");
+                let told = all[1].as_ref().expect_err("not closed");
+                assert!(told.starts_with(&format!("{place}: expected {closing}")), "{moves}: {told}");
+            }
+        }
+    }
 }

@@ -18,10 +18,12 @@ pub(super) struct Movetext {
     pub(super) score: Option<(u8, u8)>,
     /// The first thing that is wrong.
     pub(super) fault: Option<Fault>,
-    /// The comment that is being read.
-    comment: Option<String>,
+    /// The comment that is being read, and the line and column of its brace.
+    comment: Option<(String, u64, usize)>,
     /// How many variations are open, which are passed over.
     variations: u32,
+    /// Line and column of the parenthesis that opened the outermost of them.
+    variation: (u64, usize),
 }
 
 impl Movetext {
@@ -29,12 +31,28 @@ impl Movetext {
         self.comment.is_some()
     }
 
-    /// The tags of the next game begin in this line.
-    pub(super) fn end_of_game(&mut self, line: u64) {
-        if self.comment.is_some() && self.fault.is_none() {
-            let what = "expected `}`, which closes the comment of the game before this line";
-            self.fault = Some(Fault::new(line, 1, what));
+    /// There are no more moves. What is still open has swallowed some.
+    pub(super) fn end_of_game(&mut self) {
+        if let Some(&(_, line, column)) = self.comment.as_ref() {
+            self.unclosed(
+                line,
+                column,
+                "expected `}` before the end of the game: the comment that begins here",
+            );
         }
+        if self.variations > 0 {
+            let (line, column) = self.variation;
+            self.unclosed(
+                line,
+                column,
+                "expected `)` before the end of the game: the variation that begins here",
+            );
+        }
+    }
+
+    /// Something is not closed, which is the first thing wrong unless there was another.
+    fn unclosed(&mut self, line: u64, column: usize, what: &str) {
+        self.fault.get_or_insert_with(|| Fault::new(line, column, format!("{what} is not closed")));
     }
 
     /// Takes in a line from a byte on, and plays what it says. Where the game ended, if it did.
@@ -42,10 +60,19 @@ impl Movetext {
         let mut at = at;
         while let Some(first) = line[at..].chars().next() {
             let rest = &line[at..];
-            if let Some(comment) = &mut self.comment {
-                let end = rest.find('}');
+            if let Some((comment, line, column)) = &mut self.comment {
+                let end = rest.find(['{', '}']);
                 comment.push_str(&rest[..end.unwrap_or(rest.len())]);
                 match end {
+                    // Comments hold no others: the brace of this one is missing, and moves may stand in it.
+                    Some(end) if rest[end..].starts_with('{') => {
+                        let (line, column) = (*line, *column);
+                        let what = "expected `}` before the next comment: the one that begins here";
+                        self.unclosed(line, column, what);
+                        self.comment = None;
+                        at += end;
+                        continue;
+                    }
                     Some(end) => {
                         self.end_comment(game);
                         at += end + 1;
@@ -56,12 +83,15 @@ impl Movetext {
             }
             match first {
                 '{' => {
-                    self.comment = Some(String::new());
+                    self.comment = Some((String::new(), number, at + 1));
                     at += 1;
                 }
                 ';' => return None,
                 '(' => {
-                    self.variations += 1;
+                    if self.variations == 0 {
+                        self.variation = (number, at + 1);
+                    }
+                    self.variations = self.variations.saturating_add(1);
                     at += 1;
                 }
                 ')' => {
@@ -79,7 +109,7 @@ impl Movetext {
                 }
             }
         }
-        if let Some(comment) = &mut self.comment {
+        if let Some((comment, ..)) = &mut self.comment {
             comment.push(' ');
         }
         None
@@ -113,7 +143,7 @@ impl Movetext {
 
     /// What a comment says: `NAME wins 40-24` behind the last move, `+1.50/9 0.049s` behind any.
     fn end_comment(&mut self, game: &mut Game) {
-        let comment = self.comment.take().unwrap_or_default();
+        let comment = self.comment.take().map_or_else(String::new, |(comment, ..)| comment);
         if self.variations > 0 {
             return;
         }
