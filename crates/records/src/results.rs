@@ -160,7 +160,7 @@ impl RowError {
         let path = path.to_owned();
         match self {
             Self::Io(error) => ResultsError::Io { what: "read", path, error },
-            Self::Text { line, what } => ResultsError::Line { path, line, what: what.to_owned() },
+            Self::Text { line, what, .. } => ResultsError::Line { path, line, what: what.to_owned() },
         }
     }
 }
@@ -281,6 +281,10 @@ mod tests {
             ("black,white,result\n\na,b\n", "r.csv:3: the row has no field result"),
             ("black,white,result\n\"a\nb\",b,draw\na,b\n", "r.csv:4: the row has no field result"),
             ("black,white,result\na,\"b,draw\n", "r.csv:2: a quotation mark is not closed"),
+            (
+                "black,white,result\na,b,draw,\na,b,draw,c\n",
+                "r.csv:3: the row has more fields than the header has columns",
+            ),
             ("black,white,result\n,b,draw\n", "r.csv:2: black has no name"),
             (
                 "black,white,result\na,b,1-0\0\n",

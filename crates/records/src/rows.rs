@@ -9,8 +9,12 @@ use memchr::{memchr, memchr_iter};
 /// Room for what is read at once, which stays in the processor's cache.
 const BUFFER: usize = 64 * 1024;
 
-/// A longer row is none: a file of another kind, or a quotation mark that is not meant as one.
+/// A longer row is none: a file of another kind.
 const LONGEST: usize = 1 << 20;
+
+/// A row that goes on for more lines, or bytes, than these has a quotation mark that nobody closed.
+const MOST_LINES: u64 = 20;
+const MOST_QUOTED: usize = 2 * BUFFER;
 
 /// Why there is no further row.
 #[derive(Debug)]
@@ -21,6 +25,8 @@ pub(crate) enum RowError {
     Text {
         /// The line at which the row begins, from 1.
         line: u64,
+        /// The byte of that line, from 1.
+        column: usize,
         /// What is wrong.
         what: &'static str,
     },
@@ -38,6 +44,8 @@ pub(crate) struct Rows<R> {
     lines: u64,
     /// The line at which the row begins, from 1.
     line: u64,
+    /// How many columns the header has, once it was read.
+    width: usize,
     /// Where each field of the row ends; a byte lies between two fields.
     ends: Vec<usize>,
     /// Where in the buffer the row stands, unless it has quotation marks.
@@ -93,12 +101,43 @@ impl<R> Rows<R> {
             },
             None => &self.text,
         };
-        Ok(Row { text, ends: &self.ends })
+        let row = Row { text, ends: &self.ends };
+        if self.ends.len() > self.width { self.without_surplus(row) } else { Ok(row) }
+    }
+
+    /// A row that is longer than the header: commas at its end do no harm, as spreadsheets put them there.
+    #[cold]
+    fn without_surplus<'a>(&self, row: Row<'a>) -> Result<Row<'a>, RowError> {
+        match row.fields().skip(self.width).all(|field| field.trim_ascii().is_empty()) {
+            true => Ok(row),
+            false => self.refused(TOO_MANY),
+        }
     }
 
     #[cold]
     fn refused<T>(&self, what: &'static str) -> Result<T, RowError> {
-        Err(RowError::Text { line: self.line(), what })
+        Err(RowError::Text { line: self.line(), column: 1, what })
+    }
+
+    /// The row has a quotation mark that is not closed: whoever reads on goes on in the line behind the row's first.
+    #[cold]
+    fn not_closed(&mut self) -> RowError {
+        let first = memchr(b'\n', &self.quoted).unwrap_or(self.quoted.len());
+        let column = 1 + last_opened(&self.quoted[..first]);
+        let back = self.quoted.len().saturating_sub(first + 1);
+        if self.begin < back {
+            let unread = self.end - self.begin;
+            if self.buffer.len() < back + unread {
+                self.buffer.resize(back + unread, 0);
+            }
+            self.buffer.copy_within(self.begin..self.end, back);
+            (self.begin, self.end) = (back, back + unread);
+        }
+        self.begin -= back;
+        let again = &self.quoted[self.quoted.len() - back..];
+        self.buffer[self.begin..self.begin + back].copy_from_slice(again);
+        self.lines = self.line;
+        RowError::Text { line: self.line(), column, what: NOT_CLOSED }
     }
 }
 
@@ -111,6 +150,7 @@ impl<R: Read> Rows<R> {
             end: 0,
             lines: 0,
             line: 0,
+            width: usize::MAX,
             ends: Vec::new(),
             plain: None,
             quoted: Vec::new(),
@@ -150,7 +190,9 @@ impl<R: Read> Rows<R> {
         }
         // A table saved by a spreadsheet may begin with a mark of its encoding.
         let name = |field: &str| field.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
-        Ok(Some(self.row()?.fields().map(name).collect()))
+        let names: Vec<String> = self.row()?.fields().map(name).collect();
+        self.width = names.len();
+        Ok(Some(names))
     }
 
     /// Finds the end of the next line.
@@ -213,16 +255,16 @@ impl<R: Read> Rows<R> {
         loop {
             let begin = self.quoted.len();
             if !self.append_line()? {
-                return self.refused(NOT_CLOSED);
+                return Err(self.not_closed());
             }
             open ^= memchr_iter(b'"', &self.quoted[begin..]).count() % 2 == 1;
             if !open {
                 break;
             }
-            if self.quoted.len() > LONGEST {
-                return self.refused(NOT_CLOSED);
-            }
             self.quoted.push(b'\n');
+            if self.lines - self.line >= MOST_LINES || self.quoted.len() > MOST_QUOTED {
+                return Err(self.not_closed());
+            }
         }
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&self.quoted[..]);
         let mut row = csv::StringRecord::new();
@@ -264,6 +306,7 @@ impl<R: Read> Rows<R> {
 
 const NOT_UTF8: &str = "the line is not UTF-8";
 const NOT_CLOSED: &str = "a quotation mark is not closed";
+const TOO_MANY: &str = "the row has more fields than the header has columns";
 const TOO_LONG: &str = "the line is longer than a MiB; is this a table of results?";
 
 /// Takes note of a byte that may end a field; what the row is, where that ends it.
@@ -288,6 +331,22 @@ fn low_bytes(word: u64) -> u64 {
 
 fn without_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Where the quotation mark stands that opens the last field of a line, from 0; two of them inside a field are one
+/// of its characters.
+fn last_opened(line: &[u8]) -> usize {
+    let (mut opened, mut open, mut at) = (0, false, 0);
+    while let Some(found) = memchr(b'"', &line[at..]) {
+        let quote = at + found;
+        at = quote + 1;
+        match open {
+            false => (opened, open) = (quote, true),
+            true if line.get(at) == Some(&b'"') => at += 1,
+            true => open = false,
+        }
+    }
+    opened
 }
 
 #[cfg(test)]
@@ -332,12 +391,59 @@ mod tests {
         assert_eq!(rows(format!("\"{long}\n\",c\n").as_bytes()), [[format!("{long}\n").as_str(), "c"]]);
         for byte in [b'x', 0, b'"'] {
             let refused = Rows::new(io::repeat(byte)).advance();
-            assert!(matches!(refused, Err(RowError::Text { line: 1, what: TOO_LONG })), "{refused:?}");
+            assert!(matches!(refused, Err(RowError::Text { line: 1, what: TOO_LONG, .. })), "{refused:?}");
         }
         let endless = (&b"a\n\"b"[..]).chain(io::repeat(b'\n'));
         let mut rows = Rows::new(endless);
         assert!(rows.advance().expect("sound"));
-        assert!(matches!(rows.advance(), Err(RowError::Text { line: 2, what: NOT_CLOSED })));
+        assert!(matches!(rows.advance(), Err(RowError::Text { line: 2, what: NOT_CLOSED, .. })));
+    }
+
+    /// Every row, or the line and column of what is none.
+    fn told(text: impl Read, header: bool) -> Vec<Result<String, (u64, usize, &'static str)>> {
+        let mut rows = Rows::new(text);
+        if header {
+            rows.header().expect("a header");
+        }
+        let mut all = Vec::new();
+        loop {
+            let row = rows.advance().and_then(|more| if more { rows.row().map(Some) } else { Ok(None) });
+            match row {
+                Ok(None) => return all,
+                Ok(Some(row)) => all.push(Ok(row.fields().collect::<Vec<_>>().join("|"))),
+                Err(RowError::Text { line, column, what }) => all.push(Err((line, column, what))),
+                Err(RowError::Io(error)) => panic!("{error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_mark_that_is_not_closed_costs_its_line_only() {
+        // Longer than the buffer, so that what is put back has to be moved.
+        for (before, step) in [(0, 7), (1, 1 << 20), (9_000, 1 << 20)] {
+            let sound = "x,y\n".repeat(before);
+            let behind = "c,d\r\n".repeat(9_000);
+            let text = format!("{sound}\"q\",\"\"\"a,b\n{behind}");
+            let all = told(Slowly(text.as_bytes(), step), false);
+            assert_eq!(all.len(), before + 9_001);
+            assert_eq!(all[before], Err((before as u64 + 1, 5, NOT_CLOSED)));
+            assert!(all[before + 1..].iter().all(|row| *row == Ok("c|d".to_owned())));
+        }
+        let last = told(&b"a,\"b\nc,d\ne,f"[..], false);
+        assert_eq!(last, [Err((1, 3, NOT_CLOSED)), Ok("c|d".to_owned()), Ok("e|f".to_owned())]);
+        let each = told("\"a\n".repeat(41).as_bytes(), false);
+        assert_eq!(each.last(), Some(&Err((41, 1, NOT_CLOSED))));
+        // Lines that belong to a field are still read.
+        let lines = format!("\"{}\",b\nc,d\n", "\n".repeat(19));
+        assert_eq!(told(lines.as_bytes(), false).last(), Some(&Ok("c|d".to_owned())));
+    }
+
+    #[test]
+    fn a_row_has_no_more_fields_than_the_header() {
+        let all = told(&b"a,b\n1,2,3\n1,2\n1,2, ,\n\"1\",2,,x\n1\n"[..], true);
+        let bad = |line| Err((line, 1, TOO_MANY));
+        let good = |row: &str| Ok(row.to_owned());
+        assert_eq!(all, [bad(2), good("1|2"), good("1|2| |"), bad(5), good("1")]);
     }
 
     /// Hands out a few bytes at a time.

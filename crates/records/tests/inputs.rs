@@ -155,10 +155,18 @@ fn tables_say_what_is_wrong() {
             "2:1: result: expected black, white or draw, or 1-0, 0-1 or 1/2-1/2, found `won`",
         ),
         (&format!("{head}a,b,black,f5a1\n"), "2:1: transcript: ply 2: a1 outflanks nothing"),
-        (&format!("{head}a,\"b,black,f5\n"), "2:1: a quotation mark is not closed"),
+        (&format!("{head}a,\"b,black,f5\n"), "2:3: a quotation mark is not closed"),
     ] {
         assert_eq!(items(Format::Csv, text.as_bytes())[0], Err(message.to_owned()), "{text}");
     }
+    let sound = "a,b,black,f5d6\n".repeat(30);
+    let all = items(
+        Format::Csv,
+        format!("{head}{sound}a,\"b,black,f5\n{sound}a,b,black,f5,x,y\na,b,black,f5,,\n").as_bytes(),
+    );
+    assert_eq!((all.len(), all.iter().filter(|item| item.is_ok()).count()), (63, 61));
+    assert_eq!(all[30], Err("32:3: a quotation mark is not closed".to_owned()));
+    assert_eq!(all[61], Err("63:1: the row has more fields than the header has columns".to_owned()));
     let all = items(Format::Csv, format!("{head}a,b,1-0,F5 d6\n\" a \", b\t, 1-0 , F5 d6 \n").as_bytes());
     assert_eq!(all[1], all[0], "blanks around a field do not matter");
     let end = all[0].as_ref().expect("a game").end.clone().expect("a result");

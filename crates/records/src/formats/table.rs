@@ -87,7 +87,7 @@ impl<R: BufRead> Reader<R> {
 fn misread(error: RowError) -> ReadError {
     match error {
         RowError::Io(error) => ReadError::Io(error),
-        RowError::Text { line, what } => ReadError::Bad(Fault::new(line, 1, what)),
+        RowError::Text { line, column, what } => ReadError::Bad(Fault::new(line, column, what)),
     }
 }
 
