@@ -84,7 +84,16 @@ impl<R: BufRead> Games<R> {
         loop {
             let line = self.lines.bytes();
             let rest = &line[self.at.unwrap_or(0).min(line.len())..];
-            if let Some(end) = rest.iter().position(|&byte| nesting.take(byte)) {
+            let before = nesting;
+            let end = rest.iter().position(|&byte| nesting.take(byte));
+            let inner = &rest[..end.unwrap_or(rest.len())];
+            if let Some(next) = next_game(inner, self.text.is_empty()) {
+                let mut nesting = before;
+                rest[..next].iter().for_each(|&byte| _ = nesting.take(byte));
+                self.at = self.at.map(|at| at + next);
+                return Err(self.not_closed(nesting));
+            }
+            if let Some(end) = end {
                 self.text.extend_from_slice(&rest[..=end]);
                 self.at = self.at.map(|at| at + end + 1);
                 return Ok(true);
@@ -97,12 +106,16 @@ impl<R: BufRead> Games<R> {
                 self.at = Some(usize::MAX);
             }
             if too_long || !self.next_line()? || begins_game(self.lines.bytes()) {
-                let missing = if nesting.in_value { "`]`" } else { "`)`" };
-                let what =
-                    format!("expected {missing} somewhere in the game that begins here, before the next one");
-                return Err(ReadError::Bad(Fault::new(self.begin.0, self.begin.1 + 1, what)));
+                return Err(self.not_closed(nesting));
             }
         }
+    }
+
+    /// The next game, or nothing, follows before this one is closed.
+    fn not_closed(&self, nesting: Nesting) -> ReadError {
+        let missing = if nesting.in_value { "`]`" } else { "`)`" };
+        let what = format!("expected {missing} somewhere in the game that begins here, before the next one");
+        ReadError::Bad(Fault::new(self.begin.0, self.begin.1 + 1, what))
     }
 
     /// Goes to the `(` of the next game: blanks before it are skipped, and the number that GGS puts there.
@@ -160,6 +173,22 @@ impl<R: BufRead> Games<R> {
             None => self.begin.1 + before.len(),
         };
         Fault::new(self.begin.0 + breaks, column + 1, what)
+    }
+}
+
+/// Where in a part of a game the next one begins, behind one that was cut off. In a value that is whole a bracket
+/// would be escaped.
+fn next_game(part: &[u8], begins: bool) -> Option<usize> {
+    let mut at = usize::from(begins);
+    loop {
+        let found = at + memchr::memmem::find(part.get(at..)?, b"(;")?;
+        let value = part[found..].strip_prefix(b"(;GM[").or(part[found..].strip_prefix(b"(;FF["));
+        let length =
+            value.map_or(0, |value| value.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count());
+        if length > 0 && value.is_some_and(|value| value.get(length) == Some(&b']')) {
+            return Some(found);
+        }
+        at = found + 2;
     }
 }
 
@@ -334,6 +363,28 @@ mod tests {
             assert_eq!(all[1], Ok("GM=b@5".to_owned()));
         }
         assert!(games("(;GM[a]")[0].is_err());
+    }
+
+    #[test]
+    fn what_is_cut_off_in_the_middle_of_a_line_does_not_take_the_next_game_with_it() {
+        for (cut, missing) in [
+            ("(;GM[a]B[f5]W[d", "`]`"),
+            ("(;GM[a]B[f5]", "`)`"),
+            ("(;GM[a]\nC[x \\] (;", "`]`"),
+            ("(;GM[a]B[f5];W[", "`]`"),
+        ] {
+            for next in ["(;GM[b]C[x])", "(;FF[4]GM[b]\nC[x])\n"] {
+                let all = games(&format!("(;GM[z]){cut}{next}(;GM[c])"));
+                assert_eq!(all.len(), 4, "{cut}{next}: {all:?}");
+                let told = all[1].as_ref().expect_err("cut off");
+                assert!(told.starts_with(&format!("1:9: expected {missing}")), "{told}");
+                assert!(all[2].as_ref().is_ok_and(|game| game.contains("GM=b") && game.contains("C=x")));
+                assert_eq!(all[3], Ok("GM=c@5".to_owned()));
+            }
+        }
+        // What is whole may speak of games.
+        let whole = "(;GM[a]PB[(;GM[]PW[(;GM[2\\]];)";
+        assert_eq!(games(whole), [Ok("GM=a@5 PB=(;GM[@10 PW=(;GM[2]@19".to_owned())]);
     }
 
     #[test]
