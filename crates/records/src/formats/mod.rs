@@ -157,6 +157,8 @@ pub struct Writer<W> {
     format: Format,
     out: W,
     written: u64,
+    /// The board of the transcripts that were written.
+    board: Option<BoardSize>,
 }
 
 impl<W: Write> Writer<W> {
@@ -172,7 +174,7 @@ impl<W: Write> Writer<W> {
             }
             _ => {}
         }
-        Ok(Self { format, out, written: 0 })
+        Ok(Self { format, out, written: 0, board: None })
     }
 
     /// Writes an item. A position is written as a game without moves, and a game as its last position, where that
@@ -184,7 +186,19 @@ impl<W: Write> Writer<W> {
         let out = &mut self.out;
         match self.format {
             Format::Obf => obf::write(out, &item.into_problem()),
-            Format::Transcripts => transcript::write(out, &item.into_game()),
+            Format::Transcripts => {
+                let game = item.into_game();
+                let (size, first) = (game.size(), self.board.unwrap_or(game.size()));
+                if size != first {
+                    let what = format!(
+                        "transcripts do not tell their board: it is on {size}, those before on {first}"
+                    );
+                    return Err(WriteError::Cannot(what));
+                }
+                transcript::write(out, &game)?;
+                self.board = Some(size);
+                Ok(())
+            }
             Format::Ggf => ggf::write(out, &item.into_game()),
             Format::Sgf => sgf::write(out, &item.into_game()),
             Format::Pgn => pgn::write(out, &item.into_game()),
@@ -203,5 +217,25 @@ impl<W: Write> Writer<W> {
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transcripts_of_one_file_are_on_one_board() {
+        let mut writer = Writer::new(Format::Transcripts, Vec::new()).expect("begun");
+        let mut write = |size, square: &str| {
+            let mut game = Game::new(Position::start(size));
+            game.push(square.parse::<rules::Ply>().expect("a square").into()).expect("legal");
+            writer.write(Item::Game(game)).map_err(|error| error.to_string())
+        };
+        assert_eq!(write(BoardSize::Six, "e4"), Ok(()));
+        let refused = write(BoardSize::Eight, "f5").expect_err("another board");
+        assert!(refused.contains("it is on 8x8, those before on 6x6"), "{refused}");
+        assert_eq!(write(BoardSize::Six, "c2"), Ok(()));
+        assert_eq!(writer.finish().expect("to memory"), b"e4\nc2\n");
     }
 }
