@@ -280,6 +280,12 @@ impl<R: Read> Rows<R> {
             self.ends.push(self.text.len());
             self.text.push(',');
         }
+        let whole = reader.position().byte() == self.quoted.len() as u64;
+        if self.lines > self.line && (!whole || self.row().is_err()) {
+            // The mark that seemed to close a field opens one of a later row.
+            self.quoted.push(b'\n');
+            return Err(self.not_closed());
+        }
         Ok(())
     }
 
@@ -444,6 +450,17 @@ mod tests {
         let bad = |line| Err((line, 1, TOO_MANY));
         let good = |row: &str| Ok(row.to_owned());
         assert_eq!(all, [bad(2), good("1|2"), good("1|2| |"), bad(5), good("1")]);
+    }
+
+    #[test]
+    fn a_mark_of_a_later_row_does_not_close_a_field() {
+        let all = told(&b"a,b\n\"1,2\n3,4\n\"x, y\",5\n6,7\n\"p\nq\",8"[..], true);
+        let good = |row: &str| Ok(row.to_owned());
+        assert_eq!(all, [Err((2, 1, NOT_CLOSED)), good("3|4"), good("x, y|5"), good("6|7"), good("p\nq|8")]);
+        // One that stands within a field is a character of it, and takes no other line along.
+        let all = told(&b"a,b\n5\" disc,2\n3,4\n6\",7\n8,9"[..], true);
+        let bad = |line| Err((line, 2, NOT_CLOSED));
+        assert_eq!(all, [bad(2), good("3|4"), bad(4), good("8|9")]);
     }
 
     /// Hands out a few bytes at a time.
