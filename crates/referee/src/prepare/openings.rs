@@ -38,6 +38,9 @@ pub(super) fn read_openings(
         }
         OpeningSource::File { path, order, plies } => (absolute(&definition.path(path)), *order, *plies),
     };
+    // A results folder stands for its record, as it does elsewhere.
+    let record = path.join(report::RECORD);
+    let path = if record.is_file() { record } else { path };
     let bytes = read_file(&path).map_err(|message| whole(definition, "openings.file", message))?;
     let format = by_content(&bytes).or_else(|| by_name(&path)).unwrap_or(Format::Transcripts);
     let read = if format == Format::Transcripts {
@@ -184,7 +187,9 @@ fn read_file(path: &Path) -> Result<Vec<u8>, String> {
             return Err(format!("no such file: {shown}"));
         }
         Err(error) => return Err(format!("cannot read {shown}: {error}")),
-        Ok(data) if data.is_dir() => return Err(format!("{shown} is a folder, not a file")),
+        Ok(data) if data.is_dir() => {
+            return Err(format!("{shown} is a folder without {}, not a file", report::RECORD));
+        }
         Ok(_) => {}
     }
     // Some files have no end.

@@ -69,6 +69,34 @@ fn the_shipped_openings_are_what_they_say() {
 }
 
 #[test]
+fn whole_games_and_results_lend_their_first_plies() {
+    let arena = Arena::new();
+    let play = |openings: &str, name: &str, code| {
+        let shape = ["match", "greedy", "random", "--time", "depth=1", "--seed", "1", "--pairs", "2"];
+        arena.expect(code, &[&shape[..], &["--name", name, "--openings", openings]].concat())
+    };
+    arena.write("games.txt", "d3c3b3d2e1d6d7e3f4\ne6f6g6e7d8e3e2\nf5d6c3d3c4\nf5d6c3\n");
+    let refused = play("games.txt", "whole", 2);
+    assert!(refused.err.contains("over after ply 9; use plies = 8"), "{}", refused.err);
+    let played = play("games.txt:plies=4:sequential", "four", 0);
+    let told = "2 openings of 4 plies from 4 games; left out are 1 that are over by then or shorter, and 1 that lead";
+    assert!(played.err.contains(told), "{}", played.err);
+    let lengths = |name: &str| {
+        let games = arena.games(name);
+        games.iter().map(|game| game["opening"].as_array().map_or(0, Vec::len)).collect::<Vec<_>>()
+    };
+    assert_eq!(lengths("four"), [4; 4]);
+    // Another number of plies is another tournament.
+    let changed = play("games.txt:plies=3", "four", 2);
+    assert!(changed.err.contains("is now the first 3 plies of file"), "{}", changed.err);
+    // A results folder stands for its games, whose openings are known.
+    play("results/four", "again", 0);
+    assert_eq!(lengths("again"), [4; 4]);
+    play("results/four:plies=6:random", "longer", 0);
+    assert_eq!(lengths("longer"), [6; 4]);
+}
+
+#[test]
 fn a_tournament_can_take_every_position_or_only_balanced_ones() {
     let arena = Arena::new();
     let games = |name: &str, whole: &str| {
