@@ -225,7 +225,11 @@ fn verify(args: &VerifyOpenings) -> Result<Exit, CommandError> {
     let number = |name: &str| option(name).and_then(|word| word.parse().ok()).ok_or_else(|| bad(name));
     let mut judges = vec![judge(&option("--engine").ok_or_else(|| bad("--engine"))?, number("--depth")?)?];
     if let (Some(second), false) = (option("--second"), args.first_only) {
-        judges.push(judge(&second, number("--second-depth")?)?);
+        let depth = number("--second-depth")?;
+        let judge = judge(&second, depth).map_err(|error| {
+            usage(format!("{}; --first-only does without the recipe's second engine", error.message))
+        })?;
+        judges.push(judge);
     }
     let within: f64 = option("--within").and_then(|word| word.parse().ok()).ok_or_else(|| bad("--within"))?;
     let start = Position::start(rules::BoardSize::Eight);

@@ -69,6 +69,17 @@ fn the_shipped_openings_are_what_they_say() {
 }
 
 #[test]
+fn a_second_engine_that_is_not_here_can_be_done_without() {
+    let arena = Arena::new();
+    let shape = "--plies 2 --count 1 --within 60 --engine positional --depth 1";
+    let recipe = format!("# referee openings generate {shape} --second nobody --second-depth 1 --seed 1");
+    arena.write("two.txt", format!("{recipe}\nf5d6 ; +0.00 +0.00\n"));
+    let refused = arena.expect(2, &["openings", "verify", "two.txt"]);
+    assert!(refused.err.contains("no program `nobody`"), "{}", refused.err);
+    assert!(refused.err.contains("--first-only does without"), "{}", refused.err);
+}
+
+#[test]
 fn whole_games_and_results_lend_their_first_plies() {
     let arena = Arena::new();
     let play = |openings: &str, name: &str, code| {
