@@ -166,6 +166,29 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
+/// A text that may be anything, as a part of a sentence: cut to 200 characters, what does not print escaped.
+pub(crate) fn fit(text: &str) -> String {
+    let quoted = quote(text);
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// Texts that may be anything, with commas between them, cut to some 2,000 characters.
+pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
+    const LONGEST: usize = 2000;
+    let mut list = String::new();
+    for text in texts {
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        if list.len() > LONGEST {
+            list.push_str("...");
+            break;
+        }
+        list.push_str(&fit(text));
+    }
+    list
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::framing::{fit, list};
 use crate::message::{Identity, Setting};
 
 /// An option as an engine declared it.
@@ -70,7 +71,7 @@ pub enum OptionKind {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OptionError {
     /// The engine has no such option.
-    #[error("the engine declares no option `{name}`{}", known_names(.known))]
+    #[error("the engine declares no option `{}`{}", fit(.name), known_names(.known))]
     Undeclared {
         /// What was asked for.
         name: String,
@@ -78,7 +79,7 @@ pub enum OptionError {
         known: Vec<String>,
     },
     /// The value is not of the option's type.
-    #[error("`{value}` does not fit option `{name}`, which takes {wants}")]
+    #[error("`{}` does not fit option `{}`, which takes {wants}", fit(.value), fit(.name))]
     WrongType {
         /// The option.
         name: String,
@@ -90,11 +91,7 @@ pub enum OptionError {
 }
 
 fn known_names(known: &[String]) -> String {
-    if known.is_empty() {
-        "; it declares none".to_owned()
-    } else {
-        format!("; it declares {}", known.join(", "))
-    }
+    if known.is_empty() { "; it declares none".to_owned() } else { format!("; it declares {}", list(known)) }
 }
 
 impl OptionDecl {
@@ -205,7 +202,7 @@ impl OptionKind {
             Self::Spin { min: Some(min), max: None, .. } => format!("a whole number of at least {min}"),
             Self::Spin { min: None, max: Some(max), .. } => format!("a whole number of at most {max}"),
             Self::Spin { .. } => "a whole number".to_owned(),
-            Self::Combo { values, .. } => format!("one of {}", values.join(", ")),
+            Self::Combo { values, .. } => format!("one of {}", list(values)),
             Self::String { .. } | Self::Other(_) => "text on one line".to_owned(),
             Self::Button => "no value".to_owned(),
         }
@@ -335,6 +332,23 @@ mod tests {
         for text in ["", "name", "type spin", "name Hash", "name type spin", "name X type"] {
             assert_eq!(OptionDecl::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_declared_is_shown_in_part_and_printable() {
+        let values = " var v\u{14}\u{1b}[31m".repeat(10_000);
+        let error = parsed(&format!("name Va\0riant type combo{values}")).setting("x").expect_err("no value");
+        let text = error.to_string();
+        assert!(
+            text.starts_with("`x` does not fit option `Va\\0riant`, which takes one of v\\u{14}"),
+            "{text}"
+        );
+        assert!(text.len() < 3000 && !text.contains(char::is_control), "{text}");
+        let name = "n".repeat(60_000);
+        let options = vec![parsed(&format!("name {name} type button")); 50];
+        let text =
+            Identity { options, ..Identity::default() }.setting("x", "1").expect_err("unknown").to_string();
+        assert!(text.len() < 3000, "{text}");
     }
 
     #[test]

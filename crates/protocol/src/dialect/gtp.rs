@@ -163,11 +163,11 @@ fn answers(
     (complete.len() >= count).then(|| judge(&complete[..count]))
 }
 
-/// More commands than any engine has: what comes beyond is not kept.
+/// More commands than any engine has, and more lines than they take: what comes beyond is not kept.
 const MOST_COMMANDS: usize = 1000;
 
-/// No command and no move is longer, in bytes: what is, is not kept.
-const LONGEST_ANSWER: usize = 1000;
+/// No list of commands is longer, in bytes: lines that come beyond are not kept.
+const LONGEST_ANSWER: usize = 64 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Command {
@@ -208,6 +208,8 @@ struct Answer {
     accepted: bool,
     /// What stands behind `=` or `?`, and the lines that follow.
     lines: Vec<String>,
+    /// How long those lines are together.
+    bytes: usize,
 }
 
 /// A dialogue in GTP.
@@ -302,12 +304,12 @@ impl Gtp {
 
     /// Takes a whole answer to the command in front.
     fn take(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Heard {
-        let Answer { accepted, lines } = answer;
+        let Answer { accepted, lines, .. } = answer;
         let text = lines.first().map_or("", String::as_str);
         match command {
             Command::ListCommands if accepted => {
                 let words = lines.iter().flat_map(|line| line.split_whitespace());
-                self.known = Some(words.map(str::to_lowercase).collect());
+                self.known = Some(words.take(MOST_COMMANDS).map(str::to_lowercase).collect());
             }
             Command::Name if accepted => self.identity.name = clean_name(text),
             Command::Version if accepted => self.identity.version = clean_name(text),
@@ -391,7 +393,8 @@ impl Dialect for Gtp {
         let line = line.trim();
         if let Some(answer) = &mut self.answer {
             if !line.is_empty() {
-                if answer.lines.len() < MOST_COMMANDS && line.len() <= LONGEST_ANSWER {
+                if answer.lines.len() < MOST_COMMANDS && answer.bytes + line.len() <= LONGEST_ANSWER {
+                    answer.bytes += line.len();
                     answer.lines.push(line.to_owned());
                 }
                 return Heard::Nothing;
@@ -407,7 +410,8 @@ impl Dialect for Gtp {
             if self.queue.is_empty() {
                 return Heard::Surplus;
             }
-            self.answer = Some(Answer { accepted, lines: vec![line[1..].trim().to_owned()] });
+            let first = line[1..].trim().to_owned();
+            self.answer = Some(Answer { accepted, bytes: first.len(), lines: vec![first] });
             return Heard::Nothing;
         }
         match (self.queue.pop_front(), self.answer.take()) {

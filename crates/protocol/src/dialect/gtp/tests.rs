@@ -183,3 +183,20 @@ fn answers_are_judged_when_they_are_complete() {
     assert!(matches!(judged("unknown-command", "=\n\n"), Some(Err(_))));
     assert!(matches!(judged("comments", "? empty\n\n= name\n\n"), Some(Err(_))));
 }
+
+#[test]
+fn a_list_of_commands_without_end_is_kept_in_part() {
+    // Many short words in few lines.
+    let mut gtp = Gtp::default();
+    asked(&mut gtp, &Question::Greet);
+    heard(&mut gtp, "= play");
+    for line in 0..2000 {
+        let words: Vec<String> = (0..200).map(|word| format!("{:x}", line * 200 + word)).collect();
+        heard(&mut gtp, &words.join(" "));
+    }
+    let kept = |gtp: &Gtp| gtp.answer.iter().flat_map(|answer| &answer.lines).map(String::len).sum::<usize>();
+    assert!((60 << 10..=64 << 10).contains(&kept(&gtp)), "{}", kept(&gtp));
+    heard(&mut gtp, "");
+    assert!(gtp.knows("play"));
+    assert_eq!(gtp.known.map(|known| known.len()), Some(MOST_COMMANDS));
+}
