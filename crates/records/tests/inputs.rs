@@ -182,3 +182,19 @@ fn bad_records_say_where() {
     assert!(error(1).starts_with("3:"), "{}", error(1));
     assert!(error(2).starts_with("4:") && error(2).ends_with("it was torn off)"), "{}", error(2));
 }
+
+/// Bytes that are not UTF-8 take more room when they are read as Latin-1: columns are those of the file.
+#[test]
+fn columns_are_those_of_the_file() {
+    let all = items(Format::Pgn, b"1. f5 {\xcf\xcc\xce} d6 x9 *\n");
+    assert!(all[0].as_ref().is_err_and(|error| error.starts_with("1:16: ")), "{all:?}");
+    let all = items(Format::Pgn, b"[Result \"0-1\"]\n\n1. f5 {\xcf\xcc} 1-0\n");
+    assert!(all[0].as_ref().is_err_and(|error| error.starts_with("3:12: ")), "{all:?}");
+}
+
+#[test]
+fn white_may_begin_on_an_empty_board() {
+    let all = items(Format::Sgf, b"(;GM[2]SZ[4]RU[historical]PL[W];W[b2];B[c2])");
+    let game = all[0].as_ref().expect("a game");
+    assert_eq!((game.start().side_to_move(), game.plies().len()), (Color::White, 2));
+}

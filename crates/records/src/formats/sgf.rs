@@ -116,8 +116,10 @@ impl Draft {
 
     fn finish(self) -> Result<Game, Wrong> {
         let Self { mut game, size, black, white, side, variant, moves, said } = self;
-        game.start_from(if (black | white).is_empty() {
-            variant.unwrap_or_default().start(size)
+        let usual = variant.unwrap_or_default().start(size);
+        // On an empty board, too, it may be White who begins.
+        game.start_from(if (black | white).is_empty() && !usual.is_placing() {
+            usual
         } else {
             let position = Position::from_discs(size, black, white, side);
             position.map_err(|error| (0, error.to_string()))?

@@ -69,7 +69,11 @@ impl<R: BufRead> Reader<R> {
                 draft.take_tag(&line, number);
             } else if draft.moves.is_some() || !(line[at..].trim().is_empty() || line.starts_with('%')) {
                 let moves = draft.moves.get_or_insert_default();
-                if let Some(end) = moves.take(&mut draft.game, &line, at, number) {
+                let end = moves.take(&mut draft.game, &line, at, number);
+                if matches!(line, Cow::Owned(_)) {
+                    moves.count_characters(&line, number);
+                }
+                if let Some(end) = end {
                     self.at = Some(end).filter(|&end| !line[end..].trim().is_empty());
                     break;
                 }

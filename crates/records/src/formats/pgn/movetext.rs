@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rules::Ply;
 
-use super::super::fault::{Fault, shown};
+use super::super::fault::{Fault, Place, shown};
 use super::super::game::{Game, Played};
 use crate::results::outcome_of;
 use crate::verdict::Outcome;
@@ -113,6 +113,22 @@ impl Movetext {
             comment.push(' ');
         }
         None
+    }
+
+    /// The line was Latin-1 in the file: there each of its characters was one byte, and columns are counted so.
+    pub(super) fn count_characters(&mut self, line: &str, number: u64) {
+        let in_file =
+            |column: usize| line.get(..column - 1).map_or(column, |before| before.chars().count() + 1);
+        if let Some(Place::Text { line, column }) = self.fault.as_mut().map(|fault| &mut fault.place)
+            && *line == number
+        {
+            *column = in_file(*column as usize) as u64;
+        }
+        if let Some((_, line, column)) = &mut self.result
+            && *line == number
+        {
+            *column = in_file(*column);
+        }
     }
 
     /// Takes in a word. Whether it ends the game.
