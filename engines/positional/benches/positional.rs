@@ -1,4 +1,4 @@
-//! Nodes a second: `cargo bench -p positional`, and read the throughput.
+//! Nodes a second, on each tier: `cargo bench -p positional`, and read the throughput.
 
 use std::hint::black_box;
 
@@ -7,15 +7,15 @@ use engine_kit::{Limits, Search};
 use positional::evaluation::Evaluation;
 use positional::search::{INFINITE, Searcher};
 use positional::weights::Weights;
-use rules::{BoardSize, Position, Variant};
+use rules::{BoardSize, Position, Tier, Variant};
 
 /// A middle game, 44 squares empty.
 const MIDDLE: &str = "------------------XXXX-----OXX---OOOOOX---OXX-----X------------- O";
 /// The first position of the FFO end-game suite, 14 squares empty.
 const END: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
 
-fn searcher() -> Searcher {
-    Searcher::new(Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello), 2 << 20)
+fn evaluation() -> Evaluation {
+    Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello)
 }
 
 fn parsed(text: &str) -> Position {
@@ -23,31 +23,39 @@ fn parsed(text: &str) -> Position {
 }
 
 fn benches(criterion: &mut Criterion) {
-    let middle = parsed(MIDDLE);
+    let (middle, end) = (parsed(MIDDLE), parsed(END));
     let (board, moves) = (middle.board(), middle.moves());
-    let evaluation = Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello);
-    criterion.bench_function("evaluation", |b| b.iter(|| evaluation.of(black_box(board), black_box(moves))));
-
-    let mut group = criterion.benchmark_group("search");
-    group.sample_size(20);
-    let depth_six = |search: &mut Search<'_>| searcher().value(board, 6, -INFINITE, INFINITE, search);
-    let mut search = Search::alone(Limits::default(), middle);
-    depth_six(&mut search).expect("nothing stops it");
-    group.throughput(Throughput::Elements(search.nodes()));
-    group.bench_function("middle game, depth 6", |b| {
-        b.iter(|| depth_six(&mut Search::alone(Limits::default(), middle)));
+    let evaluation_alone = evaluation();
+    criterion.bench_function("evaluation, plain", |b| {
+        b.iter(|| evaluation_alone.of(black_box(board), black_box(moves)));
     });
 
-    let end = parsed(END);
-    let to_the_end =
-        |search: &mut Search<'_>| searcher().final_value(end.board(), -INFINITE, INFINITE, search);
-    let mut search = Search::alone(Limits::default(), end);
-    to_the_end(&mut search).expect("nothing stops it");
-    group.throughput(Throughput::Elements(search.nodes()));
-    group.bench_function("14 squares to the end", |b| {
-        b.iter(|| to_the_end(&mut Search::alone(Limits::default(), end)));
-    });
-    group.finish();
+    for tier in Tier::ALL {
+        if !tier.is_available() {
+            println!("skipped: this machine has no {tier}");
+            continue;
+        }
+        let searcher = || Searcher::new(tier, evaluation(), 2 << 20);
+        let mut group = criterion.benchmark_group(format!("{tier}"));
+        group.sample_size(20);
+        let depth_six = |search: &mut Search<'_>| searcher().value(board, 6, -INFINITE, INFINITE, search);
+        let mut search = Search::alone(Limits::default(), middle);
+        depth_six(&mut search).expect("nothing stops it");
+        group.throughput(Throughput::Elements(search.nodes()));
+        group.bench_function("middle game, depth 6", |b| {
+            b.iter(|| depth_six(&mut Search::alone(Limits::default(), middle)));
+        });
+
+        let to_the_end =
+            |search: &mut Search<'_>| searcher().final_value(end.board(), -INFINITE, INFINITE, search);
+        let mut search = Search::alone(Limits::default(), end);
+        to_the_end(&mut search).expect("nothing stops it");
+        group.throughput(Throughput::Elements(search.nodes()));
+        group.bench_function("14 squares to the end", |b| {
+            b.iter(|| to_the_end(&mut Search::alone(Limits::default(), end)));
+        });
+        group.finish();
+    }
 }
 
 criterion_group!(all, benches);

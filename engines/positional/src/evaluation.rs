@@ -1,6 +1,6 @@
 //! What a position is worth before the game is over.
 
-use rules::{Board, BoardSize, Squares, Variant};
+use rules::{Board, BoardSize, Rules, Squares, Tier, Variant, Walk};
 
 use crate::edges::EdgeTable;
 use crate::stability::stable;
@@ -61,23 +61,34 @@ impl Evaluation {
     /// moves is good in both games, and fewer discs, which can be turned again, leave more of it.
     #[must_use]
     pub fn of(&self, board: Board, moves: Squares) -> i32 {
-        let worth = |term: Term| match self.weights.of(term) {
-            0 => 0,
-            weight => weight * self.count(term, board, moves),
-        };
-        let choice = worth(Term::Mobility)
-            + worth(Term::PotentialMobility)
-            + worth(Term::Frontier)
-            + worth(Term::QuietMoves)
-            + worth(Term::Parity)
-            + worth(Term::Discs);
-        let possession = worth(Term::Corners)
-            + worth(Term::XSquares)
-            + worth(Term::CSquares)
+        Tier::Plain.run(Worth { evaluation: self, board, moves })
+    }
+
+    /// As [`of`](Self::of), on the tier of a search.
+    #[inline(always)]
+    pub(crate) fn by<R: Rules>(&self, rules: R, board: Board, moves: Squares) -> i32 {
+        let choice = self.worth(rules, Term::Mobility, board, moves)
+            + self.worth(rules, Term::PotentialMobility, board, moves)
+            + self.worth(rules, Term::Frontier, board, moves)
+            + self.worth(rules, Term::QuietMoves, board, moves)
+            + self.worth(rules, Term::Parity, board, moves)
+            + self.worth(rules, Term::Discs, board, moves);
+        let possession = self.worth(rules, Term::Corners, board, moves)
+            + self.worth(rules, Term::XSquares, board, moves)
+            + self.worth(rules, Term::CSquares, board, moves)
             + self.of_edges(&self.weights, board);
         match self.variant {
             Variant::Othello | Variant::Historical => possession + choice,
             Variant::Reversed => choice - possession,
+        }
+    }
+
+    /// A term and its weight.
+    #[inline(always)]
+    fn worth<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Squares) -> i32 {
+        match self.weights.of(term) {
+            0 => 0,
+            weight => weight * self.count_by(rules, term, board, moves),
         }
     }
 
@@ -104,14 +115,18 @@ impl Evaluation {
     }
 
     /// One term, from the mover's view.
-    #[inline]
     #[must_use]
     pub fn count(&self, term: Term, board: Board, moves: Squares) -> i32 {
+        Tier::Plain.run(Count { evaluation: self, term, board, moves })
+    }
+
+    #[inline(always)]
+    fn count_by<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Squares) -> i32 {
         let Board { own, opponent } = board;
         let size = self.size;
         let empty = board.empty(size);
         match term {
-            Term::Mobility => difference(moves, board.swapped().moves(size)),
+            Term::Mobility => difference(moves, rules.moves(board.swapped(), size)),
             Term::PotentialMobility => difference(opponent.neighbours() & empty, own.neighbours() & empty),
             Term::Frontier => {
                 let beside = empty.neighbours();
@@ -126,10 +141,10 @@ impl Evaluation {
                 let open = (empty & size.corners()).neighbours() & size.c_squares();
                 difference(opponent & open, own & open)
             }
-            Term::Parity => parity(board, moves, size),
+            Term::Parity => parity(rules, board, moves, size),
             Term::QuietMoves => {
-                quiet_moves(board, moves, empty)
-                    - quiet_moves(board.swapped(), board.swapped().moves(size), empty)
+                let (swapped, replies) = (board.swapped(), rules.moves(board.swapped(), size));
+                quiet_moves(rules, board, moves, empty) - quiet_moves(rules, swapped, replies, empty)
             }
             Term::Discs => difference(own, opponent),
             Term::EdgeStability | Term::Stability | Term::Anchors | Term::UnbalancedEdges => {
@@ -139,16 +154,53 @@ impl Evaluation {
     }
 }
 
+/// [`Evaluation::of`].
+struct Worth<'a> {
+    evaluation: &'a Evaluation,
+    board: Board,
+    moves: Squares,
+}
+
+impl Walk for Worth<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<R: Rules>(self, rules: R) -> i32 {
+        self.evaluation.by(rules, self.board, self.moves)
+    }
+}
+
+/// [`Evaluation::count`].
+struct Count<'a> {
+    evaluation: &'a Evaluation,
+    term: Term,
+    board: Board,
+    moves: Squares,
+}
+
+impl Walk for Count<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<R: Rules>(self, rules: R) -> i32 {
+        self.evaluation.count_by(rules, self.term, self.board, self.moves)
+    }
+}
+
 #[inline]
 fn difference(own: Squares, opponent: Squares) -> i32 {
     own.len() as i32 - opponent.len() as i32
 }
 
 /// How many of the moves turn no disc that touches an empty square other than the move's own.
-fn quiet_moves(board: Board, moves: Squares, empty: Squares) -> i32 {
-    let is_quiet =
-        |&square: &rules::Square| (board.flips(square) & (empty - square.bit()).neighbours()).is_empty();
-    moves.iter().filter(is_quiet).count() as i32
+#[inline(always)]
+fn quiet_moves<R: Rules>(rules: R, board: Board, moves: Squares, empty: Squares) -> i32 {
+    let mut quiet = 0;
+    for square in moves {
+        let touched = rules.flips(board, square) & (empty - square.bit()).neighbours();
+        quiet += i32::from(touched.is_empty());
+    }
+    quiet
 }
 
 /// From this many empty squares on, parity is looked at.
@@ -156,12 +208,13 @@ const PARITY_FROM: u32 = 20;
 
 /// Who is to make the last move: the mover, if the number of empty squares is odd. A region that
 /// only one side can enter gives that side a move to wait with.
-fn parity(board: Board, moves: Squares, size: BoardSize) -> i32 {
+#[inline(always)]
+fn parity<R: Rules>(rules: R, board: Board, moves: Squares, size: BoardSize) -> i32 {
     let empty = board.empty(size);
     if empty.len() > PARITY_FROM {
         return 0;
     }
-    let opponent_moves = board.swapped().moves(size);
+    let opponent_moves = rules.moves(board.swapped(), size);
     let last_move = if empty.len() % 2 == 1 { 1 } else { -1 };
     let private: i32 = regions(empty)
         .map(|region| match ((region & moves).is_empty(), (region & opponent_moves).is_empty()) {
@@ -326,6 +379,7 @@ mod tests {
         let position: Position = text.parse().unwrap();
         let board = position.board();
         assert_eq!(regions(position.empty()).count(), 2);
-        assert_eq!(parity(board, position.moves(), BoardSize::Eight), 1 + 1);
+        let evaluation = Evaluation::new(Weights::NONE, BoardSize::Eight, Variant::Othello);
+        assert_eq!(evaluation.count(Term::Parity, board, position.moves()), 1 + 1);
     }
 }

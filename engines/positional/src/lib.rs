@@ -17,3 +17,7 @@ pub mod weights;
 mod player;
 
 pub use player::Positional;
+
+#[cfg(test)]
+#[path = "../../../crates/rules/tests/common/tiers.rs"]
+mod tiers;

@@ -1,6 +1,6 @@
 //! Which moves to look at first.
 
-use rules::{Board, BoardSize, Square, Squares};
+use rules::{Board, BoardSize, Rules, Square, Squares};
 
 /// A move that may be searched: where, and the board after it as the opponent sees it.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +52,11 @@ pub(crate) enum By {
 }
 
 /// Fills `list` with the moves, the most promising first; `first` before all others.
-pub(crate) fn fill(
+#[expect(clippy::too_many_arguments, reason = "what every node of the tree needs")]
+#[inline(always)]
+pub(crate) fn fill<R: Rules>(
     list: &mut Vec<Candidate>,
+    rules: R,
     board: Board,
     moves: Squares,
     size: BoardSize,
@@ -61,20 +64,23 @@ pub(crate) fn fill(
     by: By,
     first: Option<Square>,
 ) {
+    // How much each reply counts against a move.
+    let weight = match by {
+        By::Place => 0,
+        By::Replies => 2,
+        By::FewestReplies => 8,
+    };
     list.clear();
     for square in moves {
-        let after = board.place(square, board.flips(square));
-        let replies = || {
-            let replies = after.moves(size);
+        let after = board.place(square, rules.flips(board, square));
+        let mut promise = places.of(square);
+        if Some(square) == first {
+            promise = i32::MAX;
+        } else if weight > 0 {
+            let replies = rules.moves(after, size);
             // A reply in a corner is worth two.
-            (replies.len() + (replies & size.corners()).len()) as i32
-        };
-        let promise = match by {
-            _ if Some(square) == first => i32::MAX,
-            By::Place => places.of(square),
-            By::Replies => places.of(square) - 2 * replies(),
-            By::FewestReplies => places.of(square) - 8 * replies(),
-        };
+            promise -= weight * (replies.len() + (replies & size.corners()).len()) as i32;
+        }
         list.push(Candidate { square, after, promise });
     }
     // Stable, so that equals stay in the order of their squares and answers are reproducible.

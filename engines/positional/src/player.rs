@@ -4,7 +4,7 @@ use engine_kit::{Engine, Options, Search, Settings, Stopped, seed_at};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
-use rules::{BoardSize, Move, Moves, Position, Variant};
+use rules::{BoardSize, Move, Moves, Position, Rules, Tier, Variant, Walk};
 
 use crate::evaluation::{DISC, Evaluation, WON};
 use crate::search::{INFINITE, Mode, Searcher};
@@ -42,8 +42,9 @@ impl Engine for Positional {
         let (weights, variant, table_bytes) =
             (Weights::from_settings(settings), settings.variant(), settings.hash());
         let number = |name| u32::try_from(settings.spin(name)).unwrap_or(0);
+        let evaluation = Evaluation::new(weights, settings.board_size(), variant);
         Self {
-            searcher: Searcher::new(Evaluation::new(weights, settings.board_size(), variant), table_bytes),
+            searcher: Searcher::new(Tier::best(), evaluation, table_bytes),
             seed: settings.seed(),
             weights,
             variant,
@@ -60,7 +61,7 @@ impl Engine for Positional {
         self.prepare(position.size());
         let mut root = Root::new(self.seed, position, moves);
         // Being stopped is no failure: the best move so far stands.
-        let _ = self.deepen(&mut root, position, search);
+        let _ = self.searcher.tier.run(Deepen { player: self, root: &mut root, position, search });
         root.best()
     }
 }
@@ -69,14 +70,15 @@ impl Positional {
     fn prepare(&mut self, size: BoardSize) {
         if self.searcher.evaluation.size() != size {
             let evaluation = Evaluation::new(self.weights, size, self.variant);
-            self.searcher = Searcher::new(evaluation, self.table_bytes);
+            self.searcher = Searcher::new(self.searcher.tier, evaluation, self.table_bytes);
         }
         self.searcher.table.forget();
     }
 
     /// Searches deeper and deeper, then to the end if that is near.
-    fn deepen(
+    fn deepen<R: Rules>(
         &mut self,
+        rules: R,
         root: &mut Root,
         position: Position,
         search: &mut Search<'_>,
@@ -92,17 +94,18 @@ impl Positional {
             }
             // A search to the last square is an exact one, which is quicker.
             let mode = if depth == empty { Mode::End } else { Mode::Depth(depth) };
-            self.search_root(root, depth, mode, search)?;
+            self.search_root(rules, root, depth, mode, search)?;
         }
         if empty <= endgame && empty > deepest && search.is_worth_deepening() {
-            self.search_root(root, empty, Mode::End, search)?;
+            self.search_root(rules, root, empty, Mode::End, search)?;
         }
         Ok(())
     }
 
     /// Searches all moves and puts the best one first.
-    fn search_root(
+    fn search_root<R: Rules>(
         &mut self,
+        rules: R,
         root: &mut Root,
         depth: u32,
         mode: Mode,
@@ -115,7 +118,7 @@ impl Positional {
             let value = if root.position.is_placing() {
                 -self.searcher.filling(after, mode.deeper(), -INFINITE, -alpha, search)?
             } else {
-                self.searcher.after(after, mode, index == 0, alpha, INFINITE, search)?
+                self.searcher.after(rules, after, mode, index == 0, alpha, INFINITE, search)?
             };
             if value > alpha {
                 alpha = value;
@@ -125,6 +128,22 @@ impl Positional {
         }
         search.report(depth, in_hundredths(alpha, mode), &[root.best().square()]);
         Ok(())
+    }
+}
+
+/// The tier is entered here, once a search; below, every node of the tree is a walk of its own.
+struct Deepen<'a, 's> {
+    player: &'a mut Positional,
+    root: &'a mut Root,
+    position: Position,
+    search: &'a mut Search<'s>,
+}
+
+impl Walk for Deepen<'_, '_> {
+    type Output = Result<(), Stopped>;
+
+    fn run<R: Rules>(self, rules: R) -> Result<(), Stopped> {
+        self.player.deepen(rules, self.root, self.position, self.search)
     }
 }
 
@@ -160,6 +179,7 @@ impl Root {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tiers::tiers;
     use engine_kit::Limits;
     use rules::{Empties, Turn};
 
@@ -213,6 +233,21 @@ mod tests {
             let answer = choice(&mut used, later, limits);
             assert_eq!(answer, choice(&mut used, later, limits));
             assert_eq!(answer, choice(&mut player(&[]), later, limits));
+        }
+    }
+
+    #[test]
+    fn an_answer_is_the_same_on_every_tier() {
+        for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
+            for limits in [depth(6), nodes(3000), nodes(77)] {
+                let answers = tiers().map(|tier| {
+                    let mut player = player(&[]);
+                    player.searcher.tier = tier;
+                    choice(&mut player, position(list), limits)
+                });
+                let answers: Vec<_> = answers.collect();
+                assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{list}: {answers:?}");
+            }
         }
     }
 
