@@ -9,6 +9,8 @@
 use std::env;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command as Program, Stdio, exit};
 use std::thread;
@@ -521,6 +523,44 @@ fn snoop() {
     }
     if std::net::TcpStream::connect(there("ADDRESS")).is_ok() {
         found.push("could connect");
+    }
+    let victim = there("VICTIM");
+    if std::fs::set_permissions(&victim, std::fs::Permissions::from_mode(0o600)).is_ok() {
+        found.push("could change a mode");
+    }
+    let file = File::open(&victim).expect("readable");
+    if file.set_permissions(std::fs::Permissions::from_mode(0o640)).is_ok() {
+        found.push("could change an open file's mode");
+    }
+    if file.set_modified(std::time::SystemTime::UNIX_EPOCH).is_ok() {
+        found.push("could change a time");
+    }
+    if std::os::unix::fs::chown(&victim, None, None).is_ok() {
+        found.push("could change an owner");
+    }
+    // Not every file system has them.
+    if rustix::fs::setxattr(&victim, "user.a", b"b", rustix::fs::XattrFlags::empty()).is_ok() {
+        found.push("could set an attribute");
+    }
+    if UnixStream::connect(there("SOCKET")).is_ok() {
+        found.push("could connect to a socket of the file system");
+    }
+    if UnixDatagram::pair().and_then(|(one, _other)| one.send_to(b"x", there("DATAGRAMS"))).is_ok() {
+        found.push("could send to a socket of the file system");
+    }
+    if UnixStream::pair().is_err() {
+        found.push("could not make a pair of sockets");
+    }
+    let other = there("SLEEPER").parse().ok().and_then(rustix::process::Pid::from_raw);
+    if rustix::process::setpriority_process(other, 19).is_ok() {
+        found.push("could change another's priority");
+    }
+    let mine = rustix::thread::sched_getaffinity(None).expect("processors");
+    if rustix::thread::sched_setaffinity(other, &mine).is_ok() {
+        found.push("could move another");
+    }
+    if rustix::thread::sched_setaffinity(None, &mine).is_err() {
+        found.push("could not choose its own processors");
     }
     let parent = rustix::process::getppid().expect("a parent");
     if rustix::process::test_kill_process(parent).is_ok() {

@@ -9,7 +9,8 @@
 //!   bind, in a control group.
 //! - In the sandbox there is a network namespace without a network, and Landlock leaves of the file
 //!   system only reading, but for a temporary folder of the engine's own. Where the kernel knows how,
-//!   signals reach no process outside either.
+//!   signals reach no process outside either. A filter on system calls sees to what Landlock does not:
+//!   modes, owners, times and attributes of files, sockets of the file system, priorities of others.
 
 use std::ffi::OsString;
 use std::io;
@@ -201,7 +202,14 @@ mod inner {
     use rustix::thread::UnshareFlags;
     use tournament::definition::Resources;
 
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    use super::super::filter::set as filter_calls;
     use super::is_root;
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+    fn filter_calls() -> Result<(), String> {
+        Err("there is one for x86-64, ARM64 and RISC-V only".to_owned())
+    }
 
     /// Returns only with what went wrong, or, without a program, ends this process in peace.
     pub(super) fn confine_and_start(mut words: impl Iterator<Item = OsString>) -> String {
@@ -244,6 +252,7 @@ mod inner {
         }
         if let Some(folder) = sandbox {
             close_in(folder).map_err(|error| format!("this kernel has no sandbox (Landlock): {error}"))?;
+            filter_calls().map_err(|error| format!("this kernel has no sandbox (seccomp): {error}"))?;
         }
         let limits = [
             ("files", Resource::Nofile, resources.files, 0),

@@ -9,6 +9,11 @@ mod attendant;
 pub mod confine;
 mod exit;
 pub(crate) mod family;
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+mod filter;
 mod journal;
 mod meter;
 mod oddities;

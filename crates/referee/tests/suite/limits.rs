@@ -1,6 +1,8 @@
 //! What an engine may take from the machine and touch on it, enforced by the operating system.
 
 use std::net::TcpListener;
+use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::process::Command;
 
 use crate::common::{Arena, faulty, faulty_engine, living};
 use crate::faults::{in_parallel, told};
@@ -60,13 +62,22 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("its address");
     let target = arena.path("written-by-an-engine");
+    let (victim, socket, datagrams) = (arena.path("victim"), arena.path("socket"), arena.path("datagrams"));
+    let _listener = UnixListener::bind(&socket).expect("a socket");
+    let _receiver = UnixDatagram::bind(&datagrams).expect("a socket");
+    let mut sleeper = Command::new("sleep").arg("100").spawn().expect("a process");
     let subject = |sandbox: bool| {
-        let env = format!("env = {{ TARGET = {target:?}, ADDRESS = \"{address}\", TMPDIR = \"/tmp\" }}");
+        let env = format!(
+            "env = {{ TARGET = {target:?}, ADDRESS = \"{address}\", VICTIM = {victim:?}, SOCKET = {socket:?}, \
+             DATAGRAMS = {datagrams:?}, SLEEPER = \"{}\", TMPDIR = \"/tmp\" }}",
+            sleeper.id()
+        );
         let own = if sandbox { env.replace(", TMPDIR = \"/tmp\"", "") } else { env };
         faulty_engine("X", &["snoops"], &format!("{own}\nsandbox = {sandbox}"))
     };
     let good = faulty_engine("Good", &["good"], "");
     for sandbox in [true, false] {
+        arena.write("victim", "a file of the same user");
         arena.write("t.toml", format!("name = \"t\"\ntime = \"60s\"\n{}{good}", subject(sandbox)));
         let outcome = arena.run(&["run", "t.toml", "--fresh"]);
         if sandbox && outcome.code == Some(2) {
@@ -75,16 +86,31 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
             return;
         }
         let games = arena.games("t");
-        let detail = games[0]["detail"].as_str().unwrap_or_default();
         if sandbox {
             assert!(games.iter().all(|game| game["termination"] == "normal"), "{}", told(&games, &outcome));
             assert!(!target.exists());
         } else {
-            for found in ["could write a file", "could connect", "could signal its parent"] {
-                assert!(detail.contains(found), "the probe must find what is allowed: {detail}");
+            let all = [
+                "could write a file",
+                "could connect",
+                "could signal its parent",
+                "could change a mode",
+                "could change an open file's mode",
+                "could change a time",
+                "could change an owner",
+                "could connect to a socket of the file system",
+                "could send to a socket of the file system",
+                "could change another's priority",
+                "could move another",
+            ];
+            let evidence = arena.read("results/t/evidence/game-000000.log");
+            for found in all {
+                assert!(evidence.contains(found), "the probe must find what is allowed: {found}, {evidence}");
             }
         }
     }
+    sleeper.kill().expect("it sleeps");
+    sleeper.wait().expect("its end");
 }
 
 #[test]
