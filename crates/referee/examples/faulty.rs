@@ -562,6 +562,9 @@ fn snoop() {
     if rustix::thread::sched_setaffinity(None, &mine).is_err() {
         found.push("could not choose its own processors");
     }
+    if std::fs::read_link("/proc/self/ns/ipc").is_ok_and(|own| own.as_os_str() == &*there("MEMORY")) {
+        found.push("could share memory with others");
+    }
     let parent = rustix::process::getppid().expect("a parent");
     if rustix::process::test_kill_process(parent).is_ok() {
         found.push("could signal its parent");

@@ -7,7 +7,8 @@
 //! - Memory, processor time, open files and the size of files are resource limits, each process's own.
 //! - Processes are counted in a user namespace of the engine's own; for root, whom that does not
 //!   bind, in a control group.
-//! - In the sandbox there is a network namespace without a network, and Landlock leaves of the file
+//! - In the sandbox there is a network namespace without a network, one of its own for shared memory and
+//!   queues of messages (SysV, POSIX), and Landlock leaves of the file
 //!   system only reading, but for a temporary folder of the engine's own. Where the kernel knows how,
 //!   signals reach no process outside either. A filter on system calls sees to what Landlock does not:
 //!   modes, owners, times and attributes of files, sockets of the file system, priorities of others.
@@ -272,11 +273,12 @@ mod inner {
         Ok(())
     }
 
-    /// A user namespace, in which this user is who he was; and with it one of networks that has none.
-    fn leave_name_spaces(network: bool) -> Result<(), String> {
+    /// A user namespace, in which this user is who he was; in the sandbox also one of networks that has
+    /// none, and one of shared memory, which goes with the engine.
+    fn leave_name_spaces(sandbox: bool) -> Result<(), String> {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
         let mut spaces = UnshareFlags::NEWUSER;
-        spaces.set(UnshareFlags::NEWNET, network);
+        spaces.set(UnshareFlags::NEWNET | UnshareFlags::NEWIPC, sandbox);
         #[expect(
             deprecated,
             reason = "its successor is unsafe for the sake of file tables shared by threads; neither is asked for, and there is one thread"

@@ -65,11 +65,12 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
     let (victim, socket, datagrams) = (arena.path("victim"), arena.path("socket"), arena.path("datagrams"));
     let _listener = UnixListener::bind(&socket).expect("a socket");
     let _receiver = UnixDatagram::bind(&datagrams).expect("a socket");
+    let memory = std::fs::read_link("/proc/self/ns/ipc").unwrap_or_default();
     let mut sleeper = Command::new("sleep").arg("100").spawn().expect("a process");
     let subject = |sandbox: bool| {
         let env = format!(
             "env = {{ TARGET = {target:?}, ADDRESS = \"{address}\", VICTIM = {victim:?}, SOCKET = {socket:?}, \
-             DATAGRAMS = {datagrams:?}, SLEEPER = \"{}\", TMPDIR = \"/tmp\" }}",
+             DATAGRAMS = {datagrams:?}, MEMORY = {memory:?}, SLEEPER = \"{}\", TMPDIR = \"/tmp\" }}",
             sleeper.id()
         );
         let own = if sandbox { env.replace(", TMPDIR = \"/tmp\"", "") } else { env };
@@ -102,6 +103,7 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
                 "could send to a socket of the file system",
                 "could change another's priority",
                 "could move another",
+                "could share memory with others",
             ];
             let evidence = arena.read("results/t/evidence/game-000000.log");
             for found in all {
