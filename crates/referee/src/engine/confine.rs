@@ -14,13 +14,13 @@
 //!   modes, owners, times and attributes of files, sockets of the file system, priorities of others.
 
 use std::ffi::OsString;
-use std::io;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use tournament::definition::Resources;
 
+use super::cell::Cell;
 use super::exit::ExitStatus;
 
 /// The name under which this program confines itself and becomes an engine.
@@ -120,61 +120,8 @@ impl Confinement {
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
 
-/// What is set up outside for a confined engine, and taken down when it is gone.
-#[derive(Debug, Default)]
-pub(super) struct Cell {
-    folder: Option<tempfile::TempDir>,
-    group: Option<Group>,
-}
-
-impl Cell {
-    /// Sets it up for the engine of this mark.
-    pub(super) fn open(confinement: &Confinement, mark: &str) -> io::Result<Self> {
-        let folder = confinement.sandbox.then(|| tempfile::Builder::new().prefix("outflank-").tempdir());
-        let most = confinement.resources.processes.filter(|_| is_root());
-        Ok(Self { folder: folder.transpose()?, group: most.map(|most| Group::open(most, mark)).transpose()? })
-    }
-}
-
-/// A control group in which processes are counted.
-#[derive(Debug)]
-struct Group(PathBuf);
-
-impl Group {
-    fn open(most: u64, mark: &str) -> io::Result<Self> {
-        const OLD: &str = "/sys/fs/cgroup/pids";
-        const NEW: &str = "/sys/fs/cgroup";
-        let lists_pids = |file: &str| {
-            let list = std::fs::read_to_string(format!("{NEW}/{file}")).unwrap_or_default();
-            list.split_whitespace().any(|controller| controller == "pids")
-        };
-        let parent = if Path::new(OLD).join("cgroup.procs").exists() {
-            OLD
-        } else if lists_pids("cgroup.subtree_control") {
-            NEW
-        } else {
-            return Err(io::Error::other(
-                "the processes of root can be counted only in a control group, and there is none for that; run as another user",
-            ));
-        };
-        let group = Path::new(parent).join(format!("outflank-{}-{mark}", std::process::id()));
-        let inside = |error: io::Error| {
-            io::Error::new(error.kind(), format!("cannot count processes in {}: {error}", group.display()))
-        };
-        std::fs::create_dir(&group).map_err(inside)?;
-        let made = Self(group.clone());
-        std::fs::write(group.join("pids.max"), most.to_string()).map_err(inside)?;
-        Ok(made)
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir(&self.0);
-    }
-}
-
-fn is_root() -> bool {
+/// Whether we are root, whose processes no resource limit counts.
+pub(super) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 

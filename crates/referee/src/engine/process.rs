@@ -19,7 +19,8 @@ use rustix::process::{
 
 use super::Recall;
 use super::attendant::{Watch, attend};
-use super::confine::{Cell, Confinement};
+use super::cell::Cell;
+use super::confine::Confinement;
 use super::exit::ExitStatus;
 use super::family;
 use super::stop::{Manner, Push, ladder};

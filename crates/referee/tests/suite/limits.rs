@@ -116,6 +116,25 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
 }
 
 #[test]
+fn no_control_group_is_left_by_an_engine_that_left_a_process() {
+    let arena = Arena::new();
+    let subject = faulty_engine("X", &["helper-bare", "--mark", arena.mark()], "limits = { processes = 40 }");
+    let head = "name = \"t\"\ntime = \"60s\"\n";
+    arena.write("t.toml", format!("{head}{subject}{}", faulty_engine("Good", &["good"], "")));
+    let running = arena.start(&["run", "t.toml"]);
+    let inner = running.inner().as_raw_pid();
+    let outcome = running.wait();
+    assert!(matches!(outcome.code, Some(0 | 2)), "{}", outcome.err);
+    for place in ["/sys/fs/cgroup", "/sys/fs/cgroup/pids"] {
+        let groups = std::fs::read_dir(place).into_iter().flatten().flatten();
+        let left: Vec<_> = groups
+            .filter(|group| group.file_name().to_string_lossy().starts_with(&format!("outflank-{inner}-")))
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[test]
 fn on_the_command_line_too() {
     let arena = Arena::new();
     let program = format!("{} eats-memory", faulty().display());
