@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 use std::os::unix::net::{UnixDatagram, UnixListener};
-use std::process::Command;
+use std::process::{Child, Command};
 
 use crate::common::{Arena, faulty, faulty_engine, living};
 use crate::faults::{in_parallel, told};
@@ -56,6 +56,16 @@ fn within_its_limits_an_engine_plays_as_ever() {
     assert!(games.len() == 6 && games.iter().all(|game| game["termination"] == "normal"), "{games:?}");
 }
 
+/// A process of the same user that is no engine's. It ends with the test.
+struct Sleeper(Child);
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_ones_own() {
     let arena = Arena::new();
@@ -66,12 +76,12 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
     let _listener = UnixListener::bind(&socket).expect("a socket");
     let _receiver = UnixDatagram::bind(&datagrams).expect("a socket");
     let memory = std::fs::read_link("/proc/self/ns/ipc").unwrap_or_default();
-    let mut sleeper = Command::new("sleep").arg("100").spawn().expect("a process");
+    let sleeper = Sleeper(Command::new("sleep").arg("100").spawn().expect("a process"));
     let subject = |sandbox: bool| {
         let env = format!(
             "env = {{ TARGET = {target:?}, ADDRESS = \"{address}\", VICTIM = {victim:?}, SOCKET = {socket:?}, \
              DATAGRAMS = {datagrams:?}, MEMORY = {memory:?}, SLEEPER = \"{}\", TMPDIR = \"/tmp\" }}",
-            sleeper.id()
+            sleeper.0.id()
         );
         let own = if sandbox { env.replace(", TMPDIR = \"/tmp\"", "") } else { env };
         faulty_engine("X", &["snoops"], &format!("{own}\nsandbox = {sandbox}"))
@@ -111,8 +121,6 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
             }
         }
     }
-    sleeper.kill().expect("it sleeps");
-    sleeper.wait().expect("its end");
 }
 
 #[test]
