@@ -54,13 +54,34 @@ impl fmt::Display for DefinitionError {
     }
 }
 
-/// Whatever an engine or a file put into the text, it stays one line.
+/// Whatever an engine or a file put into the text, it stays one line, and no longer than anybody reads.
 fn write_on_one_line(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    text.chars().try_for_each(|character| match character {
-        '\n' | '\r' | '\t' => f.write_str(" "),
-        _ if character.is_control() => write!(f, "{}", character.escape_default()),
-        _ => write!(f, "{character}"),
-    })
+    const LONGEST: usize = 3000;
+    let mut room = LONGEST;
+    for character in text.chars() {
+        let shown = match character {
+            '\n' | '\r' | '\t' => " ".to_owned(),
+            _ if character.is_control() => character.escape_default().to_string(),
+            _ => character.to_string(),
+        };
+        let Some(left) = room.checked_sub(shown.len()) else { return f.write_str("...") };
+        room = left;
+        f.write_str(&shown)?;
+    }
+    Ok(())
 }
 
 impl std::error::Error for DefinitionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_complaint_is_a_line() {
+        let text = format!("a\nb\u{1b} {}", "x".repeat(100_000));
+        let shown = DefinitionError::in_file(Path::new("t.toml"), text).to_string();
+        assert!(shown.starts_with("t.toml: a b\\u{1b} xxx") && shown.ends_with("xxx..."), "{shown}");
+        assert!(shown.len() < 4000, "{}", shown.len());
+    }
+}
