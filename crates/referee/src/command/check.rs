@@ -88,7 +88,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         None => Choice::Auto,
     };
     let program = engine.program_name();
-    let EngineDefinition { command, options, clock, directory, env, .. } = engine;
+    let EngineDefinition { command, options, clock, directory, env, resources, sandbox, .. } = engine;
     let directory = directory.map(|written| absolute(&written));
     if let Some(missing) = directory.as_ref().filter(|path| !path.is_dir()) {
         return Err(format!("directory: {} is not a folder", missing.display()));
@@ -96,12 +96,14 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
     if !protocol.can_tell(clock) {
         return Err(format!("clock: an engine that speaks {protocol} is not told it by `{clock}`"));
     }
+    let confinement = Confinement { resources, sandbox: sandbox.unwrap_or(false) };
+    confinement.probe().map_err(|why| format!("this system cannot confine the engine so: {why}"))?;
     let launch = Launch {
         program: locate(&command[0], None).map_err(|error| error.to_string())?,
         arguments: command[1..].to_vec(),
         directory,
         env: env.into_iter().collect(),
-        confinement: Confinement::default(),
+        confinement,
     };
     let (protocols, variant) = (protocol.candidates(), args.variant);
     Ok(Wanted { launch, program, protocols, clock, options, variant, known, called })

@@ -176,3 +176,14 @@ fn words_behind_the_command_are_its_settings() {
         assert!(outcome.out.is_empty(), "{}", outcome.out);
     }
 }
+
+#[test]
+fn an_engine_is_confined_as_its_words_say() {
+    let arena = Arena::new();
+    let command = format!("'{}' eats-memory --at 1", faulty().display());
+    let outcome = arena.run(&["check", &command, "limits.memory=128MiB", "--protocol", "ugi"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.err);
+    assert!(outcome.out.contains("limits in force: memory = 128MiB"), "{}", outcome.out);
+    let refused = arena.expect(2, &["check", &command, "limits.memory=lots"]);
+    assert!(refused.err.contains("`lots` is not a size"), "{}", refused.err);
+}
