@@ -95,15 +95,13 @@ impl Confinement {
     }
 
     /// What an end may have to do with these limits, to be said behind how the process ended.
-    pub(super) fn of_an_end(&self, status: Option<ExitStatus>) -> String {
+    pub(super) fn of_an_end(&self, status: ExitStatus) -> String {
         let words = self.resources.words();
         let limit = |key: &str| words.iter().find(|(word, _)| *word == key).map(|(_, value)| value.as_str());
         let known = match status {
-            Some(ExitStatus::Signal(SIGXCPU)) => limit("cpu").map(|value| format!("cpu = {value}")),
-            Some(ExitStatus::Signal(SIGXFSZ)) => {
-                limit("file_size").map(|value| format!("file_size = {value}"))
-            }
-            Some(ExitStatus::Code(0)) => return String::new(),
+            ExitStatus::Signal(SIGXCPU) => limit("cpu").map(|value| format!("cpu = {value}")),
+            ExitStatus::Signal(SIGXFSZ) => limit("file_size").map(|value| format!("file_size = {value}")),
+            ExitStatus::Code(0) => return String::new(),
             _ => None,
         };
         if let Some(known) = known {
@@ -275,15 +273,15 @@ mod tests {
     #[test]
     fn an_end_names_its_limit_or_all_that_are_in_force() {
         let mut confinement = Confinement::default();
-        assert_eq!(confinement.of_an_end(Some(ExitStatus::Signal(9))), "");
+        assert_eq!(confinement.of_an_end(ExitStatus::Signal(9)), "");
         confinement.resources.set("cpu", "5s").expect("a limit");
         confinement.resources.set("memory", "64MiB").expect("a limit");
         confinement.sandbox = true;
-        assert_eq!(confinement.of_an_end(Some(ExitStatus::Signal(SIGXCPU))), ", by its limit cpu = 5s");
+        assert_eq!(confinement.of_an_end(ExitStatus::Signal(SIGXCPU)), ", by its limit cpu = 5s");
         let in_force = " (limits in force: memory = 64MiB, cpu = 5s, sandbox)";
         for end in [ExitStatus::Signal(9), ExitStatus::Signal(SIGXFSZ), ExitStatus::Code(1)] {
-            assert_eq!(confinement.of_an_end(Some(end)), in_force, "{end}");
+            assert_eq!(confinement.of_an_end(end), in_force, "{end}");
         }
-        assert_eq!(confinement.of_an_end(Some(ExitStatus::Code(0))), "");
+        assert_eq!(confinement.of_an_end(ExitStatus::Code(0)), "");
     }
 }

@@ -160,13 +160,13 @@ impl Process {
     }
 
     /// The processor time that all it started has used, as far as that is known.
-    pub(super) fn others_time(&self) -> Option<Duration> {
-        Some(family::others_time(self.pid, &self.mark))
+    pub(super) fn others_time(&self) -> Duration {
+        family::others_time(self.pid, &self.mark)
     }
 
     /// Both together.
     pub(super) fn processor_time(&self) -> Option<Duration> {
-        Some(self.own_time()? + self.others_time()?)
+        Some(self.own_time()? + self.others_time())
     }
 
     /// Holds it and all it started, until [`thaw`](Self::thaw).

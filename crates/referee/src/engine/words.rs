@@ -42,7 +42,7 @@ impl Engine {
     pub(super) fn how_it_ended(&self, when: &str) -> String {
         let end = match self.process.exit_status_soon() {
             Some(status) => {
-                let limits = self.process.confinement().of_an_end(Some(status));
+                let limits = self.process.confinement().of_an_end(status);
                 format!("{status}{limits}, {when}")
             }
             None => format!("closed its output, but is still running, {when}"),

@@ -15,7 +15,7 @@ use rules::Position;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tournament::definition::{Definition, DefinitionError, Origin};
+use tournament::definition::{Definition, DefinitionError, Origin, Resources};
 use tournament::known::KnownEngines;
 use tournament::openings::Openings;
 use tournament::repeats::Repeats;
@@ -57,8 +57,7 @@ impl Prepared {
     /// Whether any engine has a clock.
     #[must_use]
     pub fn has_clocks(&self) -> bool {
-        let has_clock = |time| matches!(time, TimeControl::Game { .. } | TimeControl::MoveTime(_));
-        (0..self.definition.engines.len()).any(|engine| has_clock(self.definition.time_of(engine)))
+        (0..self.definition.engines.len()).any(|engine| self.definition.time_of(engine).has_clock())
     }
 }
 
@@ -217,9 +216,7 @@ pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, D
     let confinement =
         Confinement { resources: definition.resources_of(engine), sandbox: definition.is_in_sandbox(engine) };
     if let Err(why) = confinement.probe() {
-        let own = &entry.lines;
-        let key =
-            if own.contains_key("limits") || !own.contains_key("sandbox") { "limits" } else { "sandbox" };
+        let key = if confinement.resources == Resources::default() { "sandbox" } else { "limits" };
         let message = format!("this system cannot confine the engine so: {why}");
         return Err(definition.engine_error(engine, key, message));
     }

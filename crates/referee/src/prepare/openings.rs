@@ -176,10 +176,10 @@ pub(super) fn balance(
     Ok((Openings::File(FileOpenings::from_openings(kept)), warnings))
 }
 
-/// The content of a file, or what is wrong with it.
 /// More than 10 million openings of eight plies.
 const MOST_BYTES: u64 = 256 << 20;
 
+/// The content of a file, or what is wrong with it.
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     let shown = path.display();
     match fs::metadata(path) {

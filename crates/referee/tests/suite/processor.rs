@@ -120,8 +120,7 @@ fn a_clock_of_processor_time_charges_what_is_used() {
     ] {
         let at = if behaviour == "thinks" { "22" } else { "3" };
         let subject = faulty_engine("X", &[behaviour, "--at", at, "--ms", ms], "");
-        let text = format!("name = \"{behaviour}\"\n{}{head}{subject}{good}", "");
-        arena.write("t.toml", text);
+        arena.write("t.toml", format!("name = \"{behaviour}\"\n{head}{subject}{good}"));
         let outcome = arena.expect(0, &["run", "t.toml"]);
         let games = arena.games(behaviour);
         let right = |game: &serde_json::Value| {

@@ -68,7 +68,7 @@ fn paths_start_from_the_definition_and_arguments_arrive_as_written() {
         format!("#!/bin/sh\n{wants}\nexec '{}' good \"$@\" --ms \"$(cat ms)\"\n", faulty().display());
     arena.script(&format!("{folder}/good one.sh"), &script);
     // Read in its working directory, without which it does not start.
-    arena.write("there/work/ms", "1");
+    arena.write("there/inside/ms", "1");
     arena.write("there/o.txt", "f5 d6\n");
     let text = "\
 name = \"t\"
@@ -76,11 +76,11 @@ time = \"depth=1\"
 openings = { file = \"o.txt\" }
 [[engine]]
 command = [\"./my engines (new)/good one.sh\", \"--name\", \"A, B\"]
-directory = \"work\"
+directory = \"inside\"
 env = { PLACE = \"at home\" }
 [[engine]]
 command = \"'./my engines (new)/good one.sh' --name 'C  D'\"
-directory = \"work\"
+directory = \"inside\"
 env = { PLACE = \"at home\" }
 ";
     arena.write("there/t.toml", text);

@@ -54,14 +54,14 @@ impl Resources {
 
     /// These, and where they say nothing, the others.
     #[must_use]
-    pub fn or(mut self, others: Self) -> Self {
-        for (key, _) in others.words() {
-            let mut others = others;
-            if let (Some(own), Some(other)) = (self.place(key), others.place(key)) {
-                *own = own.or(*other);
-            }
+    pub fn or(self, others: Self) -> Self {
+        Self {
+            memory: self.memory.or(others.memory),
+            cpu: self.cpu.or(others.cpu),
+            processes: self.processes.or(others.processes),
+            files: self.files.or(others.files),
+            file_size: self.file_size.or(others.file_size),
         }
-        self
     }
 
     /// Each that is set, as it may stand in a definition.
