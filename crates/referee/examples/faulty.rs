@@ -298,6 +298,16 @@ impl Player {
             "flood" => loop {
                 put("info depth 1 string and on and on and on\n".repeat(1000).as_bytes());
             },
+            "flood-both" => {
+                thread::spawn(|| {
+                    loop {
+                        let _ = io::stderr().write_all(&b"all is well, and on and on\n".repeat(1000));
+                    }
+                });
+                loop {
+                    put("info depth 1 string and on and on and on\n".repeat(1000).as_bytes());
+                }
+            }
             "endless-line" => loop {
                 put(&[b'x'; 1 << 16]);
             },

@@ -13,6 +13,7 @@ mod dialects;
 mod disk;
 mod evidence;
 mod faults;
+mod floods;
 mod formats;
 mod handed;
 mod historical;
