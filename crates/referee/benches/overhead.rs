@@ -4,23 +4,22 @@
 //!
 //! Needs an idle machine: everything is pinned, and whatever else runs is measured with it.
 
+mod shared;
+
 use std::hint::black_box;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use records::{GameLog, GameRecord};
-use referee::coordinator::{Conclusion, conduct};
+use records::GameRecord;
 use referee::display::{Display, Progress};
-use referee::interrupts::Interrupts;
-use referee::ledger::Ledger;
 use referee::pinning::{self, Slots};
-use referee::prepare::{Prepared, prepare};
-use rustix::time::{ClockId, clock_gettime};
-use tournament::definition::{Definition, EngineDefinition, OpeningSource, Origin};
-use tournament::known::KnownEngines;
+use referee::prepare::Prepared;
+use tournament::definition::{Definition, EngineDefinition, OpeningSource};
 use tournament::standings::Standings;
+
+use shared::{cpu_time, definition, play};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -42,7 +41,7 @@ fn main() {
     let random = vec![engines.join("random").display().to_string()];
     let one = [vec![cores[0]]];
     let bare = best(|| bare_loop(cores[0], 30_000));
-    let referee = best(|| tournament(&instant, games, &one, false));
+    let referee = best(|| tournament(&instant, games, &one, plain));
     println!(
         "  bare loop: {:.2} µs a ply (two round trips), {:.2} µs of them its own processor time",
         bare.wall, bare.cpu
@@ -53,23 +52,27 @@ fn main() {
     );
     ratio("wall time a ply, to the bare loop's", referee.wall / bare.wall, 1.5);
     ratio("processor time a ply, to the bare loop's", referee.cpu / bare.cpu, 2.5);
-    let thinking = best(|| tournament(&random, games, &one, false));
+    let thinking = best(|| tournament(&random, games, &one, plain));
     println!(
         "  with two `random` under nodes=1 instead: {:.2} µs a ply, the engines' own work included",
         thinking.wall
     );
 
+    let held = best(|| tournament(&instant, games, &one, |definition| definition.freeze = true));
+    let extra = held.wall - referee.wall;
+    println!("  referee that holds engines between their turns: {extra:.2} µs more a ply (wanted: 100)");
+
     if cores.len() >= 2 {
         let both = [vec![cores[0]], vec![cores[1]]];
-        let scripted = best(|| tournament(&instant, games * 2, &both, false));
-        let thinking = best(|| tournament(&random, games * 2, &both, false));
+        let scripted = best(|| tournament(&instant, games * 2, &both, plain));
+        let thinking = best(|| tournament(&random, games * 2, &both, plain));
         println!(
             "two cores: {:.0} games of sixty plies a second (wanted: 2500), {:.0} between two `random`",
             1.0 / scripted.seconds_a_game,
             1.0 / thinking.seconds_a_game
         );
-        let many = best(|| tournament(&instant, games * 2, &vec![Vec::new(); 16], false));
-        let two = best(|| tournament(&instant, games * 2, &vec![Vec::new(); 2], false));
+        let many = best(|| tournament(&instant, games * 2, &vec![Vec::new(); 16], plain));
+        let two = best(|| tournament(&instant, games * 2, &vec![Vec::new(); 2], plain));
         println!(
             "  own processor time a ply: {:.2} µs at 2 games at once, {:.2} µs at 16, not pinned",
             two.cpu, many.cpu
@@ -79,8 +82,10 @@ fn main() {
 
     let starts = 300;
     let bare = best(|| bare_starts(&engines, cores[0], starts)).seconds_a_game;
-    let anew = best(|| tournament(&random, starts, &one, true)).seconds_a_game;
-    let kept = best(|| tournament(&random, starts, &one, false)).seconds_a_game;
+    let anew_each =
+        |definition: &mut Definition| definition.engines.iter_mut().for_each(|engine| engine.restart = true);
+    let anew = best(|| tournament(&random, starts, &one, anew_each)).seconds_a_game;
+    let kept = best(|| tournament(&random, starts, &one, plain)).seconds_a_game;
     let extra = anew - kept;
     println!("starting two engines: bare {:.0} µs, referee {:.0} µs a game", bare * 1e6, extra * 1e6);
     ratio("engines anew for each game, to two bare process starts", extra / bare, 1.3);
@@ -159,11 +164,6 @@ struct Measured {
     seconds_a_game: f64,
 }
 
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
 /// A blocking loop: two round trips a ply, with lines as long as a referee's.
 fn bare_loop(core: usize, plies: u32) -> Measured {
     let measured = std::thread::spawn(move || {
@@ -226,42 +226,36 @@ fn bare_starts(engines: &Path, core: usize, games: u64) -> Measured {
     measured.join().expect("the loop ran")
 }
 
-fn tournament(command: &[String], games: u64, cores: &[Vec<usize>], restart: bool) -> Measured {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+/// Plays games between two of these, a slot for each set of cores, with what else is to be set.
+fn tournament(
+    command: &[String],
+    games: u64,
+    cores: &[Vec<usize>],
+    set: impl Fn(&mut Definition),
+) -> Measured {
     let engine = |name: &str| {
         let mut engine = EngineDefinition::new(command.to_vec());
         engine.name = Some(name.to_owned());
-        engine.restart = restart;
         engine
     };
-    let mut definition =
-        Definition::new("bench".to_owned(), vec![engine("a"), engine("b")], Origin::CommandLine);
-    definition.pairs = games / 2;
-    definition.seed = Some(1);
+    let mut definition = definition(vec![engine("a"), engine("b")], games / 2);
     definition.time = clock::TimeControl::Nodes(1);
     definition.openings = OpeningSource::Random(0);
+    set(&mut definition);
     let folder = tempfile::tempdir().expect("a folder");
-    let (log, _) = GameLog::open(&folder.path().join("games.jsonl")).expect("a record");
     let slots = Slots { cores: cores.to_vec(), warning: None };
-    runtime.block_on(async {
-        let mut prepared = prepare(definition, &KnownEngines::default(), None).await.expect("prepared");
-        let mut interrupts = Interrupts::listen().expect("signals");
-        let ledger = Ledger::new(prepared.schedule.clone(), 2, None);
-        let mut watch = Stopwatch::default();
-        let (begun, used) = (Instant::now(), cpu_time());
-        let conclusion = conduct(&mut prepared, ledger, log, &slots, 4, &mut interrupts, &mut watch)
-            .await
-            .expect("played");
-        let (wall, cpu) = (begun.elapsed(), cpu_time() - used);
-        assert_eq!(conclusion, Conclusion::Complete);
-        let plies = watch.plies as f64;
-        Measured {
-            wall: wall.as_secs_f64() * 1e6 * cores.len() as f64 / plies,
-            cpu: cpu.as_secs_f64() * 1e6 / plies,
-            seconds_a_game: wall.as_secs_f64() / games as f64,
-        }
-    })
+    let mut watch = Stopwatch::default();
+    let (wall, cpu) = play(definition, &slots, folder.path(), &mut watch);
+    let plies = watch.plies as f64;
+    Measured {
+        wall: wall.as_secs_f64() * 1e6 * cores.len() as f64 / plies,
+        cpu: cpu.as_secs_f64() * 1e6 / plies,
+        seconds_a_game: wall.as_secs_f64() / games as f64,
+    }
 }
+
+/// As it is by default.
+fn plain(_: &mut Definition) {}
 
 /// A display that shows nothing and counts the moves that were asked for.
 #[derive(Default)]
