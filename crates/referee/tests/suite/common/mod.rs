@@ -15,7 +15,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub(crate) use engines::{binaries, faulty};
-pub(crate) use left::{living, nobody_left_within};
+pub(crate) use left::{children, living, nobody_left_within};
 
 /// The variable by which everything that a test starts is found again.
 pub(crate) const MARK: &str = "OUTFLANK_TEST_MARK";
@@ -191,7 +191,7 @@ impl Running {
         let outer = self.pid().as_raw_pid();
         let mut found = None;
         until("the inner process", || {
-            found = left::children(outer).first().copied();
+            found = children(outer).first().copied();
             found.is_some()
         });
         found.and_then(Pid::from_raw).expect("a process number")
