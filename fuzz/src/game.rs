@@ -169,7 +169,7 @@ impl Table<'_> {
                 (kind, Claims::default())
             }
         };
-        Answer { spent, claims, kind }
+        Answer { spent, waited: spent / 2, claims, kind }
     }
 }
 

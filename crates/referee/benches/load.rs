@@ -62,6 +62,14 @@ fn main() {
     );
     let verdict = if timeouts == 0 { "as wanted" } else { "WANTED: none" };
     println!("  lost on time: {timeouts} ({verdict}), by other faults: {others}");
+    for game in played.iter().filter(|game| game.offender.is_some()) {
+        println!(
+            "  game {}: {}, {}",
+            game.game,
+            game.termination,
+            game.detail.as_deref().unwrap_or_default()
+        );
+    }
 }
 
 /// An engine that spreads what it has of its clock over the moves that it may have to make.

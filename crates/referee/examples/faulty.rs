@@ -337,6 +337,15 @@ impl Player {
             "spins" => loop {
                 std::hint::spin_loop();
             },
+            "crowds" => {
+                // More threads than there are cores for them.
+                let cores = thread::available_parallelism().map_or(1, usize::from);
+                let spin = || loop {
+                    std::hint::spin_loop();
+                };
+                (1..4 * cores).for_each(|_| drop(thread::spawn(spin)));
+                spin()
+            }
             "eats-memory" => {
                 let mut eaten: Vec<Vec<u8>> = Vec::new();
                 while eaten.len() < 1 << 10 {

@@ -150,7 +150,8 @@ impl Game {
             let margin = self.setup.margin.min(allowed);
             let given = clock::brief_duration(allowed - margin);
             let with_margin = clock::format_duration(margin);
-            let detail = format!("no move within {given} and the margin of {with_margin}{pending}");
+            let waited = kept_waiting(answer.waited);
+            let detail = format!("no move within {given} and the margin of {with_margin}{pending}{waited}");
             return Some(self.lost(Termination::Timeout, side, detail));
         }
         if let AnswerKind::Idle(detail) = answer.kind {
@@ -161,7 +162,8 @@ impl Game {
                 AnswerKind::Ply(ply) => format!("{ply} came "),
                 _ => "the answer came ".to_owned(),
             };
-            return Some(self.lost(Termination::Timeout, side, format!("{what}{late}")));
+            let detail = format!("{what}{late}{}", kept_waiting(answer.waited));
+            return Some(self.lost(Termination::Timeout, side, detail));
         }
         match answer.kind {
             AnswerKind::Ply(ply) => match self.position.play(ply) {
@@ -233,6 +235,15 @@ impl Game {
     }
 }
 
+/// What the machine has to do with a late answer: for so long the engine wanted to run and could not.
+fn kept_waiting(waited: Duration) -> String {
+    const WORTH_SAYING: Duration = Duration::from_millis(10);
+    if waited < WORTH_SAYING {
+        return String::new();
+    }
+    format!("; its threads waited {} for a core meanwhile", clock::brief_duration(waited))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,7 +266,7 @@ mod tests {
     }
 
     fn answer(spent: Duration, kind: AnswerKind) -> Answer {
-        Answer { spent, claims: Claims::default(), kind }
+        Answer { spent, waited: Duration::ZERO, claims: Claims::default(), kind }
     }
 
     fn ply(text: &str) -> AnswerKind {
@@ -333,6 +344,24 @@ mod tests {
             assert!(ending.detail.is_some_and(|detail| detail.contains(word)), "{kind:?}");
             assert_eq!((ending.verdict.score.black, ending.verdict.score.white), (0, 64));
             assert!(game.into_moves().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_machine_that_had_no_core_for_it_is_named_where_it_was_late() {
+        let too_late = Duration::from_millis(121);
+        let silent = AnswerKind::Silent("; it wrote nothing".to_owned());
+        for (kind, waited, end) in [
+            (ply("f5"), 90, "over the time limit, margin 20ms; its threads waited 90ms for a core meanwhile"),
+            (ply("f5"), 9, "over the time limit, margin 20ms"),
+            (silent.clone(), 90, "; it wrote nothing; its threads waited 90ms for a core meanwhile"),
+            (silent, 0, "; it wrote nothing"),
+        ] {
+            let mut game = Game::new(setup("movetime=100ms", "movetime=100ms"));
+            asked(&mut game);
+            let late = Answer { waited: Duration::from_millis(waited), ..answer(too_late, kind) };
+            let detail = game.take(late).and_then(|ending| ending.detail).expect("late");
+            assert!(detail.ends_with(end), "{detail}");
         }
     }
 

@@ -3,32 +3,12 @@
 use std::io::Write;
 
 use records::GameRecord;
+use records::formats::table::{COLUMNS, OF_GAMES};
 
 use crate::number::milliseconds;
 
 pub(crate) fn header(out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
-    out.write_record([
-        "game",
-        "pair",
-        "round",
-        "black",
-        "white",
-        "opening",
-        "variant",
-        "result",
-        "black_score",
-        "white_score",
-        "black_discs",
-        "white_discs",
-        "plies",
-        "termination",
-        "offender",
-        "black_ms",
-        "white_ms",
-        "transcript",
-        "started",
-        "seconds",
-    ])
+    out.write_record(&COLUMNS[..OF_GAMES])
 }
 
 pub(crate) fn row(game: &GameRecord, out: &mut csv::Writer<impl Write>) -> csv::Result<()> {

@@ -12,8 +12,8 @@ use super::transcript::play_line;
 use crate::rows::{Row, RowError, Rows};
 use crate::verdict::Termination;
 
-/// The columns of `games.csv`, and two more for games from other starts.
-const COLUMNS: [&str; 22] = [
+/// The columns of `games.csv`, [`OF_GAMES`] of them, and two more for games from other starts.
+pub const COLUMNS: [&str; 22] = [
     "game",
     "pair",
     "round",
@@ -37,6 +37,9 @@ const COLUMNS: [&str; 22] = [
     "board",
     "start",
 ];
+
+/// So many of [`COLUMNS`] stand in `games.csv`.
+pub const OF_GAMES: usize = 20;
 
 /// For each of [`COLUMNS`], where it is.
 type Places = [Option<usize>; COLUMNS.len()];

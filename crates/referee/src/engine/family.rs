@@ -37,6 +37,20 @@ pub(super) fn others_time(leader: Pid, mark: &str) -> Duration {
     running.chain(ended).sum()
 }
 
+/// How long the threads of this engine that run now could have run and had no core, all together (the second number
+/// in `/proc/PID/task/TID/schedstat`, in nanoseconds; see Documentation/scheduler/sched-stats.rst of Linux). What the
+/// system does not tell is left out.
+pub(super) fn waited_for_a_core(leader: Pid, mark: &str) -> Duration {
+    let tasks =
+        |pid: Pid| fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())).into_iter().flatten().flatten();
+    let threads = members(leader, mark).into_iter().flat_map(tasks);
+    let lines = threads.filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
+    lines
+        .filter_map(|line| line.split_ascii_whitespace().nth(1)?.parse().ok())
+        .map(Duration::from_nanos)
+        .sum()
+}
+
 /// Whether this system tells what processor time a process has used.
 pub(crate) fn is_processor_time_known() -> bool {
     own_time(getpid()).is_some()

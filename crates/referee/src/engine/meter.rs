@@ -61,6 +61,29 @@ impl Meters {
     }
 }
 
+/// How long an engine's threads waited for a core. That is asked where an answer was late, to tell a slow engine from a
+/// busy machine; how long it was before, at most so often as the processor time of what an engine started.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waits {
+    /// When it was looked at last.
+    looked: Option<Instant>,
+    before: Duration,
+}
+
+impl Waits {
+    /// The engine is asked.
+    pub(super) fn turn_begins(&mut self, now: Instant, process: &Process) {
+        if self.looked.is_none_or(|looked| now.saturating_duration_since(looked) >= FAR_APART) {
+            *self = Self { looked: Some(now), before: process.waited_for_a_core() };
+        }
+    }
+
+    /// What was waited since the engine was asked, or since a moment shortly before.
+    pub(super) fn since(&self, process: &Process) -> Duration {
+        process.waited_for_a_core().saturating_sub(self.before)
+    }
+}
+
 /// The processor time of some processes in one game.
 #[derive(Clone, Copy, Debug, Default)]
 struct Meter {

@@ -36,7 +36,7 @@ use protocol::framing::{LineBuffer, quote};
 use protocol::message::{Claims, Heard, Identity, Question, Reply, Setting};
 use records::Termination;
 
-use meter::Meters;
+use meter::{Meters, Waits};
 use oddities::{MOST_BYTES, MOST_LINES};
 use process::{Came, Process};
 
@@ -156,6 +156,7 @@ pub struct Engine {
     recall: Recall,
     conduct: Conduct,
     meters: Meters,
+    waits: Waits,
     /// In a search that is charged processor time: what its processes had used when it was asked, and what
     /// more it may use.
     ration: Option<(Duration, Duration)>,

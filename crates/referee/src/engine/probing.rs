@@ -7,7 +7,7 @@ use protocol::dialect::{DialectKind, Telling};
 use protocol::message::{Claims, Go, Heard, Question, Reply, Setting};
 use records::Termination;
 
-use super::meter::Meters;
+use super::meter::{Meters, Waits};
 use super::process::{Came, Process};
 use super::{
     Answer, AnswerKind, Conduct, Engine, Failure, Journal, Launch, Limits, Recall, Silence, Trouble,
@@ -97,6 +97,7 @@ impl Engine {
             recall: recall.clone(),
             conduct: Conduct::default(),
             meters: Meters::default(),
+            waits: Waits::default(),
             ration: None,
             unsure,
             delivery: Delivery::Whole,
@@ -236,7 +237,7 @@ impl Engine {
         }
         let spent = self.now.duration_since(asked);
         let kind = self.answer_of(heard)?;
-        Ok((stopped.then_some(spent), Answer { spent, claims, kind }))
+        Ok((stopped.then_some(spent), Answer { spent, waited: Duration::ZERO, claims, kind }))
     }
 
     /// What an answer to `go` amounts to.

@@ -169,6 +169,11 @@ impl Process {
         Some(self.own_time()? + self.others_time())
     }
 
+    /// How long its threads could have run and had no core, as far as that is known.
+    pub(super) fn waited_for_a_core(&self) -> Duration {
+        family::waited_for_a_core(self.pid, &self.mark)
+    }
+
     /// Holds it and all it started, until [`thaw`](Self::thaw).
     pub(super) fn freeze(&mut self) {
         if !self.frozen {

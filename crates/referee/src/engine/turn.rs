@@ -13,6 +13,9 @@ use super::{Engine, Trouble};
 pub struct Answer {
     /// From the moment `go` was sent to the arrival of the answer.
     pub spent: Duration,
+    /// How long its threads, all together, could have run meanwhile and had no core; zero where it is not late, or the
+    /// system does not tell.
+    pub waited: Duration,
     /// What the engine said of its search.
     pub claims: Claims,
     /// What it answered.
@@ -95,7 +98,9 @@ impl Engine {
         self.noise.clear();
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
-        self.meters.turn_begins(Instant::now(), &self.process);
+        let now = Instant::now();
+        self.meters.turn_begins(now, &self.process);
+        self.waits.turn_begins(now, &self.process);
         let used = if self.conduct.cpu_clock { self.process.processor_time() } else { None };
         self.ration = used.zip(go.has_clock().then_some(allowance));
         let patience = if self.ration.is_some() { allowance * 10 + self.limits.move_ } else { allowance };
@@ -107,12 +112,14 @@ impl Engine {
         let took = self.now.duration_since(asked);
         let spent = used.and_then(|used| self.used_since(used)).unwrap_or(took);
         self.meters.turn_ends(self.now, took, &self.process);
+        let is_late = used.is_none() && took >= allowance;
+        let waited = if is_late { self.waits.since(&self.process) } else { Duration::ZERO };
         let mut kind = self.answer_of(answer)?;
         if self.ration.take().is_some() {
             kind = kind.by_processor_time(spent, allowance, took);
         }
         self.rest();
-        Ok(Answer { spent, claims, kind })
+        Ok(Answer { spent, waited, claims, kind })
     }
 
     /// The processor time used since it was so much.

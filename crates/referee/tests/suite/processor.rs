@@ -107,6 +107,27 @@ fn frozen_engines_play_the_same_games() {
     assert_eq!(arena.signature("free"), arena.signature("held"));
 }
 
+/// A machine that has no core for an engine is named in the record, as far as it tells.
+#[test]
+fn a_late_engine_that_waited_for_a_core_is_told_from_a_slow_one() {
+    if std::fs::read_to_string("/proc/self/schedstat").is_err() {
+        return;
+    }
+    let arena = Arena::new();
+    let head = "name = \"t\"\nconcurrency = 1\ntime = \"300ms\"\n";
+    let subject = faulty_engine("X", &["crowds"], "");
+    arena.write("t.toml", format!("{head}{subject}{}", faulty_engine("Good", &["good"], "")));
+    let outcome = arena.expect(0, &["run", "t.toml"]);
+    let games = arena.games("t");
+    let right = |game: &serde_json::Value| {
+        let detail = game["detail"].as_str().unwrap_or_default();
+        game["termination"] == "timeout"
+            && detail.contains("its threads waited ")
+            && detail.ends_with(" for a core meanwhile")
+    };
+    assert!(games.len() == 2 && games.iter().all(right), "{}", told(&games, &outcome));
+}
+
 #[test]
 fn a_clock_of_processor_time_charges_what_is_used() {
     let arena = Arena::new();
