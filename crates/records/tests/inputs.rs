@@ -188,6 +188,10 @@ fn bad_records_say_where() {
 fn columns_are_those_of_the_file() {
     let all = items(Format::Pgn, b"1. f5 {\xcf\xcc\xce} d6 x9 *\n");
     assert!(all[0].as_ref().is_err_and(|error| error.starts_with("1:16: ")), "{all:?}");
+    let all = items(Format::Pgn, b"1. f5 {\xcf\xcc} {d6\n c3 *\n");
+    assert!(all[0].as_ref().is_err_and(|error| error.starts_with("1:12: ")), "{all:?}");
+    let all = items(Format::Pgn, b"1. f5 {\xcf\xcc} (d6\n c3 *\n");
+    assert!(all[0].as_ref().is_err_and(|error| error.starts_with("1:12: ")), "{all:?}");
     let all = items(Format::Pgn, b"[Result \"0-1\"]\n\n1. f5 {\xcf\xcc} 1-0\n");
     assert!(all[0].as_ref().is_err_and(|error| error.starts_with("3:12: ")), "{all:?}");
 }
@@ -197,4 +201,20 @@ fn white_may_begin_on_an_empty_board() {
     let all = items(Format::Sgf, b"(;GM[2]SZ[4]RU[historical]PL[W];W[b2];B[c2])");
     let game = all[0].as_ref().expect("a game");
     assert_eq!((game.start().side_to_move(), game.plies().len()), (Color::White, 2));
+}
+
+/// However many games stand in a line of a megabyte, each is looked at once: this would take minutes otherwise.
+#[test]
+fn long_lines_of_many_games_are_read_once() {
+    let lines: [(Format, &[u8], &[u8], usize); 5] = [
+        (Format::Pgn, b"[Black \"a\"]\n\n{\xb3} ", b"1. f5 * ", 100_000),
+        (Format::Pgn, b"[Black \"a\"]\n\n{} ", b"1. f5 * ", 100_000),
+        (Format::Sgf, b"", b"(;GM[2]SZ[8];B[f5])", 50_000),
+        (Format::Sgf, b"", b"(;GM[2]SZ[8]", 80_000),
+        (Format::Ggf, b"", b"(;GM[Othello]PC[x", 60_000),
+    ];
+    for (format, head, each, times) in lines {
+        let line = [head, &each.repeat(times), b"\n"].concat();
+        assert_eq!(items(format, &line).len(), times, "{format}");
+    }
 }

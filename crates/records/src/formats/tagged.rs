@@ -55,6 +55,27 @@ impl Nesting {
         }
         false
     }
+
+    /// Takes in the bytes of a part of a game, up to where it stops. Games are looked for from this byte on.
+    fn follow(&mut self, part: &[u8], from: usize) -> Option<Stop> {
+        for (at, &byte) in part.iter().enumerate() {
+            if byte == b'(' && at >= from && is_next_game(&part[at..]) {
+                return Some(Stop::Next(at));
+            }
+            if self.take(byte) {
+                return Some(Stop::End(at));
+            }
+        }
+        None
+    }
+}
+
+/// Where a game stops, as a byte of a part of it.
+enum Stop {
+    /// At its own `)`.
+    End(usize),
+    /// Before the `(` of the next one: it was cut off.
+    Next(usize),
 }
 
 impl<R: BufRead> Games<R> {
@@ -84,19 +105,18 @@ impl<R: BufRead> Games<R> {
         loop {
             let line = self.lines.bytes();
             let rest = &line[self.at.unwrap_or(0).min(line.len())..];
-            let before = nesting;
-            let end = rest.iter().position(|&byte| nesting.take(byte));
-            let inner = &rest[..end.unwrap_or(rest.len())];
-            if let Some(next) = next_game(inner, self.text.is_empty()) {
-                let mut nesting = before;
-                rest[..next].iter().for_each(|&byte| _ = nesting.take(byte));
-                self.at = self.at.map(|at| at + next);
-                return Err(self.not_closed(nesting));
-            }
-            if let Some(end) = end {
-                self.text.extend_from_slice(&rest[..=end]);
-                self.at = self.at.map(|at| at + end + 1);
-                return Ok(true);
+            let own = usize::from(self.text.is_empty());
+            match nesting.follow(rest, own) {
+                Some(Stop::Next(next)) => {
+                    self.at = self.at.map(|at| at + next);
+                    return Err(self.not_closed(nesting));
+                }
+                Some(Stop::End(end)) => {
+                    self.text.extend_from_slice(&rest[..=end]);
+                    self.at = self.at.map(|at| at + end + 1);
+                    return Ok(true);
+                }
+                None => {}
             }
             self.text.extend_from_slice(rest);
             self.text.push(b'\n');
@@ -176,20 +196,14 @@ impl<R: BufRead> Games<R> {
     }
 }
 
-/// Where in a part of a game the next one begins, behind one that was cut off. In a value that is whole a bracket
-/// would be escaped.
-fn next_game(part: &[u8], begins: bool) -> Option<usize> {
-    let mut at = usize::from(begins);
-    loop {
-        let found = at + memchr::memmem::find(part.get(at..)?, b"(;")?;
-        let value = part[found..].strip_prefix(b"(;GM[").or(part[found..].strip_prefix(b"(;FF["));
-        let length =
-            value.map_or(0, |value| value.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count());
-        if length > 0 && value.is_some_and(|value| value.get(length) == Some(&b']')) {
-            return Some(found);
-        }
-        at = found + 2;
-    }
+/// Whether this, in the middle of a game, is the next one, behind one that was cut off. In a value that is whole a
+/// bracket would be escaped.
+fn is_next_game(text: &[u8]) -> bool {
+    let value = text.strip_prefix(b"(;GM[").or(text.strip_prefix(b"(;FF["));
+    value.is_some_and(|value| {
+        let length = value.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        length > 0 && value.get(length) == Some(&b']')
+    })
 }
 
 /// Whether a line begins a game for sure, also where one before it was not closed.

@@ -18,10 +18,9 @@ use super::end::Said;
 use super::fault::{Fault, ReadError, shown};
 use super::game::{Game, Item, known};
 use super::lines::Lines;
-use super::tagged::latin1;
 use crate::results::outcome_of;
 use crate::verdict::{Outcome, Termination};
-use movetext::Movetext;
+use movetext::{Line, Movetext};
 pub(super) use writing::write;
 
 /// How the chess world calls the ways in which a game ends, where it has a word; elsewhere ours is used.
@@ -37,6 +36,7 @@ const TERMINATIONS: [(Termination, &str); 5] = [
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: Lines<R>,
+    line: Line,
     /// How far the line is used up; `None` if there is nothing left of it.
     at: Option<usize>,
 }
@@ -44,37 +44,33 @@ pub struct Reader<R> {
 impl<R: BufRead> Reader<R> {
     /// The games of a file or a stream.
     pub fn new(reader: R) -> Self {
-        Self { lines: Lines::new(reader), at: None }
+        Self { lines: Lines::new(reader), line: Line::default(), at: None }
     }
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         let mut draft = Draft::new();
         loop {
-            if self.at.is_none() && !self.lines.advance()? {
-                break;
-            }
-            let at = self.at.take().unwrap_or(0);
-            let line = match std::str::from_utf8(self.lines.bytes()) {
-                Ok(text) => Cow::Borrowed(text),
-                Err(_) => Cow::Owned(latin1(self.lines.bytes())),
+            let at = match self.at.take() {
+                Some(at) => at,
+                None if self.lines.advance()? => {
+                    self.line.read(self.lines.bytes(), self.lines.number());
+                    0
+                }
+                None => break,
             };
-            let number = self.lines.number();
+            let (text, number) = (self.line.text(), self.line.number());
             let in_comment = draft.moves.as_ref().is_some_and(Movetext::in_comment);
             // A comment may well have a line that begins so, but not with a tag that begins a game.
-            if at == 0 && line.starts_with('[') && (!in_comment || begins_game(&line)) {
+            if at == 0 && text.starts_with('[') && (!in_comment || begins_game(text)) {
                 if draft.moves.is_some() {
                     self.at = Some(0);
                     break;
                 }
-                draft.take_tag(&line, number);
-            } else if draft.moves.is_some() || !(line[at..].trim().is_empty() || line.starts_with('%')) {
+                draft.take_tag(text, number);
+            } else if draft.moves.is_some() || !(text[at..].trim().is_empty() || text.starts_with('%')) {
                 let moves = draft.moves.get_or_insert_default();
-                let end = moves.take(&mut draft.game, &line, at, number);
-                if matches!(line, Cow::Owned(_)) {
-                    moves.count_characters(&line, number);
-                }
-                if let Some(end) = end {
-                    self.at = Some(end).filter(|&end| !line[end..].trim().is_empty());
+                if let Some(end) = moves.take(&mut draft.game, &self.line, at) {
+                    self.at = Some(end).filter(|&end| !text[end..].trim().is_empty());
                     break;
                 }
             }

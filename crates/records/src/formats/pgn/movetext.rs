@@ -1,13 +1,66 @@
 //! The moves of a game, with their comments.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use rules::Ply;
 
-use super::super::fault::{Fault, Place, shown};
+use super::super::fault::{Fault, shown};
 use super::super::game::{Game, Played};
+use super::super::tagged::latin1;
 use crate::results::outcome_of;
 use crate::verdict::Outcome;
+
+/// A line of the file.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    text: String,
+    number: u64,
+    is_latin1: bool,
+    /// A byte of the text that was asked for, and how many characters stand before it.
+    counted: Cell<(usize, usize)>,
+}
+
+impl Line {
+    /// Becomes this line. Where it is not UTF-8 it is taken for Latin-1.
+    pub(super) fn read(&mut self, bytes: &[u8], number: u64) {
+        self.text.clear();
+        self.is_latin1 = match std::str::from_utf8(bytes) {
+            Ok(text) => {
+                self.text.push_str(text);
+                false
+            }
+            Err(_) => {
+                self.text.push_str(&latin1(bytes));
+                true
+            }
+        };
+        self.number = number;
+        self.counted.take();
+    }
+
+    /// What it says.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its number, from 1 on.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The column of a byte of its text, from 1 on: in Latin-1 each character was one byte in the file. Bytes are asked
+    /// for in ascending order.
+    fn column(&self, at: usize) -> usize {
+        if !self.is_latin1 {
+            return at + 1;
+        }
+        let (before, characters) = self.counted.get();
+        let characters = characters + self.text[before..at].chars().count();
+        self.counted.set((at, characters));
+        characters + 1
+    }
+}
 
 /// Moves that are read line by line.
 #[derive(Debug, Default)]
@@ -56,10 +109,11 @@ impl Movetext {
     }
 
     /// Takes in a line from a byte on, and plays what it says. Where the game ended, if it did.
-    pub(super) fn take(&mut self, game: &mut Game, line: &str, at: usize, number: u64) -> Option<usize> {
+    pub(super) fn take(&mut self, game: &mut Game, line: &Line, at: usize) -> Option<usize> {
+        let (text, number) = (line.text(), line.number());
         let mut at = at;
-        while let Some(first) = line[at..].chars().next() {
-            let rest = &line[at..];
+        while let Some(first) = text[at..].chars().next() {
+            let rest = &text[at..];
             if let Some((comment, line, column)) = &mut self.comment {
                 let end = rest.find(['{', '}']);
                 comment.push_str(&rest[..end.unwrap_or(rest.len())]);
@@ -83,13 +137,13 @@ impl Movetext {
             }
             match first {
                 '{' => {
-                    self.comment = Some((String::new(), number, at + 1));
+                    self.comment = Some((String::new(), number, line.column(at)));
                     at += 1;
                 }
                 ';' => return None,
                 '(' => {
                     if self.variations == 0 {
-                        self.variation = (number, at + 1);
+                        self.variation = (number, line.column(at));
                     }
                     self.variations = self.variations.saturating_add(1);
                     at += 1;
@@ -101,7 +155,8 @@ impl Movetext {
                 first if first.is_whitespace() => at += first.len_utf8(),
                 _ => {
                     let length = word_length(rest);
-                    let ends = self.variations == 0 && self.word(game, &rest[..length], number, at + 1);
+                    let ends =
+                        self.variations == 0 && self.word(game, &rest[..length], number, line.column(at));
                     at += length;
                     if ends {
                         return Some(at);
@@ -113,22 +168,6 @@ impl Movetext {
             comment.push(' ');
         }
         None
-    }
-
-    /// The line was Latin-1 in the file: there each of its characters was one byte, and columns are counted so.
-    pub(super) fn count_characters(&mut self, line: &str, number: u64) {
-        let in_file =
-            |column: usize| line.get(..column - 1).map_or(column, |before| before.chars().count() + 1);
-        if let Some(Place::Text { line, column }) = self.fault.as_mut().map(|fault| &mut fault.place)
-            && *line == number
-        {
-            *column = in_file(*column as usize) as u64;
-        }
-        if let Some((_, line, column)) = &mut self.result
-            && *line == number
-        {
-            *column = in_file(*column);
-        }
     }
 
     /// Takes in a word. Whether it ends the game.
