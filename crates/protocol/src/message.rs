@@ -167,6 +167,8 @@ pub struct Identity {
     pub author: Option<String>,
     /// The options it declared, in order; of two with one name, the first.
     pub options: Vec<OptionDecl>,
+    /// How many bytes the texts of those take.
+    pub(crate) text: usize,
 }
 
 impl Identity {
@@ -188,9 +190,10 @@ impl Identity {
 
     /// Takes a declaration over; of two with one name the first counts.
     pub(crate) fn take_option(&mut self, option: OptionDecl) {
-        let text: usize = self.options.iter().chain([&option]).map(OptionDecl::text_bytes).sum();
+        let text = self.text + option.text_bytes();
         let fits = self.options.len() < Self::MOST_OPTIONS && text <= Self::MOST_TEXT;
         if fits && self.option(&option.name).is_none() {
+            self.text = text;
             self.options.push(option);
         }
     }
