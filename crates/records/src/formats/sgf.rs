@@ -235,8 +235,9 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
+/// A semicolon too, so that no value looks like the beginning of the next game.
 fn escaped(character: char) -> impl Iterator<Item = char> {
-    let escape = matches!(character, ']' | '\\').then_some('\\');
+    let escape = matches!(character, ']' | '\\' | ';').then_some('\\');
     let character = if character.is_control() { ' ' } else { character };
     escape.into_iter().chain(Some(character))
 }
