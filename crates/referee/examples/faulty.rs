@@ -276,6 +276,16 @@ impl Player {
         let bestmove = format!("bestmove {best}\n");
         match &*self.behaviour {
             "hang" | "deaf-hang" => sleep_on(),
+            "leaves-group" => deaf(|| {
+                leave_group();
+                sleep_on()
+            }),
+            "reads-own-output" => deaf(|| {
+                for _ in 0..8 {
+                    thread::spawn(|| swallow(File::open("/proc/self/fd/1").expect("its own output")));
+                }
+                sleep_on()
+            }),
             "late" => {
                 let mine = limits.time.get(self.position.side_to_move()).or(limits.movetime);
                 thread::sleep(mine.unwrap_or_default() + Duration::from_millis(self.ms));
@@ -371,6 +381,19 @@ impl Player {
                 for _ in 0..30 {
                     let spawned = thread::Builder::new().spawn(|| thread::sleep(LIFE));
                     drop(spawned.unwrap_or_else(|error| failed(&error)));
+                }
+                return false;
+            }
+            "inherits" => {
+                // Beside its three streams there is the folder that is being read.
+                let open = std::fs::read_dir("/proc/self/fd").expect("its files");
+                let number = |path: &std::path::Path| path.file_name()?.to_str()?.parse::<u32>().ok();
+                let others =
+                    open.filter_map(|entry| Some(entry.ok()?.path()).filter(|path| number(path) > Some(2)));
+                let others: Vec<_> = others.filter_map(|path| std::fs::read_link(path).ok()).collect();
+                let others: Vec<_> = others.iter().filter(|path| !path.starts_with("/proc")).collect();
+                if !others.is_empty() {
+                    failed(&io::Error::other(format!("these are open: {others:?}")));
                 }
                 return false;
             }
@@ -515,6 +538,21 @@ fn one_form(limits: &Limits) -> usize {
         black.is_some_and(|time| !time.is_zero()) && white.is_some_and(|time| !time.is_zero()) && complete;
     let kinds = [clock, limits.movetime.is_some(), limits.nodes.is_some(), limits.depth.is_some()];
     kinds.into_iter().filter(|&there| there).count()
+}
+
+/// Makes itself a member of a process group that is another's.
+fn leave_group() {
+    let mut sleeper = Program::new("sleep");
+    let mut other = sleeper.arg("100").process_group(0).stdout(Stdio::null()).spawn().expect("a process");
+    // Whoever leads a session can't.
+    let _ = rustix::process::setpgid(None, Some(rustix::process::Pid::from_child(&other)));
+    thread::spawn(move || other.wait());
+}
+
+/// Reads for ever.
+fn swallow(mut file: File) {
+    let mut bytes = [0; 100];
+    while io::Read::read(&mut file, &mut bytes).is_ok() {}
 }
 
 /// Uses so much processor time.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use records::{GameLog, GameRecord, LogError};
 use rules::ByColor;
 use thiserror::Error;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
 use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
@@ -175,6 +176,8 @@ impl Coordinator<'_> {
         let mut ticks = tokio::time::interval(Duration::from_millis(250));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut outer_gone = std::pin::pin!(guard::outer_gone());
+        // Without that signal the ticks have to do.
+        let mut ended = signal(SignalKind::child()).ok();
         loop {
             self.hand_out(workers);
             let over = self.ledger.is_complete() || *self.phase.borrow() > Phase::Play;
@@ -199,7 +202,11 @@ impl Coordinator<'_> {
                     }
                     Some(event) => self.take(event),
                 },
-                _ = ticks.tick() => self.tick(),
+                () = one_ended(&mut ended) => strays::reap_orphans(),
+                _ = ticks.tick() => {
+                    strays::reap_orphans();
+                    self.tick();
+                }
             }
         }
         let decided = self.tournament.test.as_ref().is_some_and(PairTest::is_decided);
@@ -400,7 +407,18 @@ impl Coordinator<'_> {
     }
 }
 
+/// Completes when children have ended, if that is told.
+async fn one_ended(ended: &mut Option<Signal>) {
+    match ended {
+        Some(ended) => {
+            ended.recv().await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
 /// Brings what was recorded to the disk without holding anything up. (At the end it is waited for.)
 fn sync_aside(file: File) {
-    tokio::task::spawn_blocking(move || file.sync_data());
+    // A machine that has no thread left for this has what was written all the same.
+    let _ = std::thread::Builder::new().name("sync".to_owned()).spawn(move || file.sync_data());
 }

@@ -42,6 +42,18 @@ pub fn is_inner() -> bool {
     env::var_os(INNER).is_some()
 }
 
+/// What whoever started us has left open is not for engines: files, locks, job servers.
+#[cfg_attr(
+    target_os = "linux",
+    expect(unsafe_code, reason = "the libraries that wrap this call are not kept up")
+)]
+fn keep_files_to_ourselves() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the call closes nothing now and touches no memory; it only marks descriptors as not to be inherited, which all that
+    // Rust opens are anyway. Linux before 5.11 refuses it.
+    let _ = unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC.cast_signed()) };
+}
+
 /// Becomes the outer process: runs this same command line in an inner one and returns how that
 /// ended.
 ///
@@ -49,6 +61,7 @@ pub fn is_inner() -> bool {
 /// If the inner process can't be started.
 pub fn run_inner(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> {
     strays::adopt();
+    keep_files_to_ourselves();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let exit = runtime.block_on(async {
         // Listen before there is anything to forward to, so that no signal finds us unprepared.
@@ -107,7 +120,7 @@ pub(crate) async fn outer_gone() {
     if !is_inner() {
         return std::future::pending().await;
     }
-    let watched = rustix::io::dup(rustix::stdio::stdin())
+    let watched = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)
         .map_err(io::Error::from)
         .and_then(tokio::net::unix::pipe::Receiver::from_owned_fd);
     let Ok(pipe) = watched else { return std::future::pending().await };

@@ -3,7 +3,7 @@
 //!
 //! For each engine it drains standard error, notices the end of the process, and looks at the
 //! deadline of the answer that is owed. When the slot has to wake up though nothing has come, it is
-//! woken by one blank put into the pipe it reads: every protocol takes white space between words,
+//! woken by a blank put into the pipe it reads, again and again until it does: every protocol takes white space between words,
 //! and a dialogue that is woken this way is over, unless its answer came at that very moment.
 //!
 //! A blocking read is what makes a ply cheap: against waiting in a runtime it saves a fifth of a bare
@@ -19,11 +19,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead as _, Interest, ReadBuf};
 use tokio::net::unix::pipe;
 use tokio::sync::{Notify, broadcast, mpsc};
+
+use super::family::Family;
 
 /// How much of an engine's standard error is kept, in bytes: 16 KiB.
 const KEPT: usize = 16 * 1024;
@@ -31,6 +33,16 @@ const KEPT: usize = 16 * 1024;
 /// However far off a deadline is, it is looked at this often: those who set one then need to tell
 /// the attendant only if it comes before the next look.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// Somebody who has to wake up and does not is woken again after so long: an engine can read its own output, and so catch the
+/// blank.
+const AGAIN: Duration = Duration::from_millis(2);
+
+/// From then on with as many blanks as the pipe holds.
+const INSISTENTLY: Duration = Duration::from_millis(20);
+
+/// From then on the engine's processes are killed too.
+const BY_FORCE: Duration = Duration::from_millis(500);
 
 /// No answer is owed.
 const NEVER: u64 = u64::MAX;
@@ -67,6 +79,11 @@ impl Watch {
         if deadline < self.next_look.load(Ordering::SeqCst) {
             self.changed.notify_one();
         }
+    }
+
+    /// Nothing is owed any more.
+    pub(super) fn settle(&self) {
+        self.deadline.store(NEVER, Ordering::SeqCst);
     }
 
     /// Whether the process has ended.
@@ -108,18 +125,18 @@ impl Watch {
         Duration::from_nanos(look.saturating_sub(nanos(now)))
     }
 
-    /// Whether the answer is overdue; if so it is not owed any more.
-    fn is_overdue(&self, now: Instant) -> bool {
+    /// Whether somebody waits for an answer who has to know that it is overdue, that nothing comes any more, or that nobody
+    /// wants it.
+    fn has_to_wake(&self, now: Instant, called: bool) -> bool {
         let deadline = self.deadline.load(Ordering::SeqCst);
-        let overdue = deadline <= nanos(now);
-        overdue && self.deadline.compare_exchange(deadline, NEVER, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        deadline != NEVER && (called || self.has_ended() || deadline <= nanos(now))
     }
 }
 
 /// An engine that is handed to the attendant.
 struct Charge {
     watch: Arc<Watch>,
-    pid: Pid,
+    family: Arc<Family>,
     exit: Arc<OwnedFd>,
     /// The pipe that the slot reads from, opened by its path for writing to wake the slot. Held open
     /// here too, so that its number is never another file's.
@@ -151,7 +168,7 @@ fn attendant() -> io::Result<&'static Attendant> {
 /// Hands an engine to the attendant. `output` is the pipe that the slot reads the engine's output
 /// from.
 pub(super) fn attend(
-    pid: Pid,
+    family: Arc<Family>,
     exit: Arc<OwnedFd>,
     output: Arc<File>,
     errors: OwnedFd,
@@ -166,7 +183,7 @@ pub(super) fn attend(
         tail: Mutex::default(),
         written: AtomicU64::new(0),
     });
-    let charge = Charge { watch: Arc::clone(&watch), pid, exit, output, errors };
+    let charge = Charge { watch: Arc::clone(&watch), family, exit, output, errors };
     attendant()?.charges.send(charge).map_err(|_| io::Error::other("the attendant has ended"))?;
     Ok(watch)
 }
@@ -186,7 +203,7 @@ async fn attend_all(mut charges: mpsc::UnboundedReceiver<Charge>, wake_all: broa
 }
 
 async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
-    let Charge { watch, pid, exit, output, errors } = charge;
+    let Charge { watch, family, exit, output, errors } = charge;
     #[expect(
         deprecated,
         reason = "the other constructor is unsafe for the sake of types that give their descriptor away; an OwnedFd keeps it"
@@ -195,12 +212,15 @@ async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
     let errors = pipe::Receiver::from_owned_fd(errors);
     let (Ok(exit), Ok(errors)) = (exit, errors) else {
         // No handle, no way to watch it: to the slot it is gone.
-        let _ = kill_process_group(pid, Signal::KILL);
+        family.signal_all(Signal::KILL);
         watch.ended.store(true, Ordering::SeqCst);
-        return wake(&output, pid);
+        return wake(&output, b" ");
     };
     let mut errors = Some(errors);
     let mut buffer = Vec::new();
+    let mut called = false;
+    // Since when somebody has to wake up who did not yet.
+    let mut urgent: Option<Instant> = None;
     let mut sleep = std::pin::pin!(tokio::time::sleep(watch.plan_look(Instant::now())));
     while !watch.dismissed.load(Ordering::SeqCst) {
         tokio::select! {
@@ -214,36 +234,39 @@ async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
             ended = exit.readable(), if !watch.has_ended() => {
                 drop(ended);
                 watch.ended.store(true, Ordering::SeqCst);
-                wake(&output, pid);
-                continue;
             }
-            _ = wakes.recv() => {
-                wake(&output, pid);
-                continue;
-            }
+            _ = wakes.recv(), if !called => called = true,
             () = watch.changed.notified() => {}
             () = &mut sleep => {}
         }
         let now = Instant::now();
-        if watch.is_overdue(now) {
-            wake(&output, pid);
+        let mut next = watch.plan_look(now);
+        if watch.has_to_wake(now, called) {
+            let since = now.duration_since(*urgent.get_or_insert(now));
+            wake(&output, if since < INSISTENTLY { b" " } else { BLANKS });
+            if since >= BY_FORCE {
+                family.signal_all(Signal::KILL);
+            }
+            next = AGAIN;
+        } else {
+            urgent = None;
         }
-        sleep.as_mut().reset(tokio::time::Instant::from_std(now + watch.plan_look(now)));
+        sleep.as_mut().reset(tokio::time::Instant::from_std(now + next));
     }
 }
 
-/// Wakes whoever blocks in a read of this pipe. A pipe that is full needs no blank: nobody blocks.
-fn wake(output: &File, pid: Pid) {
-    let path = format!("/proc/self/fd/{}", output.as_raw_fd());
-    let opened = OpenOptions::new().write(true).custom_flags(nonblocking()).open(path);
-    match opened.and_then(|mut pipe| pipe.write(b" ")) {
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-        // Without a way to wake the reader, the end of the engine has to do it.
-        Err(_) => {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
-    }
+/// What fills a pipe.
+const BLANKS: &[u8] = &[b' '; 1 << 16];
+
+/// Wakes whoever blocks in a read of this pipe. A pipe that is full needs no blank: nobody blocks. If there is no way, the
+/// engine's end will have to do it.
+fn wake(output: &File, blanks: &[u8]) {
+    let _ = reopen(output, OpenOptions::new().write(true)).and_then(|mut pipe| pipe.write(blanks));
+}
+
+/// The same pipe once more, so that to read or write there never blocks.
+pub(super) fn reopen(pipe: &File, how: &mut OpenOptions) -> io::Result<File> {
+    how.custom_flags(nonblocking()).open(format!("/proc/self/fd/{}", pipe.as_raw_fd()))
 }
 
 fn nonblocking() -> i32 {

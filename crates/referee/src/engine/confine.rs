@@ -13,9 +13,8 @@
 //!   signals reach no process outside either. A filter on system calls sees to what Landlock does not:
 //!   modes, owners, times and attributes of files, sockets of the file system, priorities of others.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use tournament::definition::Resources;
@@ -51,8 +50,8 @@ impl Confinement {
             return Ok(());
         }
         let cell = Cell::open(self, "probe").map_err(|error| error.to_string())?;
-        let mut command = self.command(&cell);
-        command.stdin(Stdio::null());
+        let mut command = Command::new("/proc/self/exe");
+        command.arg0(NAME).args(self.words(&cell)).stdin(Stdio::null());
         let ended = command.output().map_err(|error| error.to_string())?;
         if ended.status.success() {
             return Ok(());
@@ -61,37 +60,21 @@ impl Confinement {
         Err(said.lines().last().unwrap_or("the system gives no reason").to_owned())
     }
 
-    /// The command that confines itself; to be followed by `--`, the program and its arguments.
-    fn command(&self, cell: &Cell) -> Command {
-        let mut command = Command::new("/proc/self/exe");
-        command.arg0(NAME);
-        for (key, value) in self.resources.words() {
-            command.arg(format!("{key}={value}"));
-        }
+    /// The words that say it, for whoever confines itself in this cell; to be followed by [`variable`]s, `--`, the program
+    /// and its arguments.
+    pub(super) fn words(&self, cell: &Cell) -> Vec<OsString> {
+        let limits = self.resources.words().into_iter();
+        let mut words: Vec<OsString> = limits.map(|(key, value)| format!("{key}={value}").into()).collect();
         if let Some(folder) = &cell.folder {
-            let mut word = OsString::from("sandbox=");
-            word.push(folder.path());
-            command.arg(word);
-            for variable in ["TMPDIR", "TMP", "TEMP"] {
-                command.env(variable, folder.path());
+            words.push(word("sandbox=", folder.path().as_os_str()));
+            for name in ["TMPDIR", "TMP", "TEMP"] {
+                words.push(variable(name, folder.path().as_os_str()));
             }
         }
         if let Some(group) = &cell.group {
-            let mut word = OsString::from("group=");
-            word.push(&group.0);
-            command.arg(word);
+            words.push(word("group=", group.0.as_os_str()));
         }
-        command
-    }
-
-    /// The command that starts a program, confined in this cell.
-    pub(super) fn start(&self, cell: &Cell, program: &Path) -> Command {
-        if self.is_none() {
-            return Command::new(program);
-        }
-        let mut command = self.command(cell);
-        command.arg("--").arg(program);
-        command
+        words
     }
 
     /// What an end may have to do with these limits, to be said behind how the process ended.
@@ -115,6 +98,18 @@ impl Confinement {
     }
 }
 
+/// The word for a variable of the engine's environment. The loader, the libraries and this program itself heed some
+/// variables, so the engine's are set when nothing but the engine comes after.
+pub(super) fn variable(name: &str, value: &OsStr) -> OsString {
+    word(&format!("env={name}="), value)
+}
+
+fn word(key: &str, value: &OsStr) -> OsString {
+    let mut word = OsString::from(key);
+    word.push(value);
+    word
+}
+
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
 
@@ -133,7 +128,7 @@ pub(crate) fn become_engine(words: impl Iterator<Item = OsString>) -> ExitCode {
 
 #[cfg(target_os = "linux")]
 mod inner {
-    use std::ffi::OsString;
+    use std::ffi::{OsStr, OsString};
     use std::fs;
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::process::CommandExt as _;
@@ -160,17 +155,24 @@ mod inner {
     /// Returns only with what went wrong, or, without a program, ends this process in peace.
     pub(super) fn confine_and_start(mut words: impl Iterator<Item = OsString>) -> String {
         let (mut resources, mut sandbox) = (Resources::default(), None);
+        let mut variables = Vec::new();
         for word in words.by_ref() {
             if word == "--" {
                 break;
             }
             let split = word.as_bytes().splitn(2, |&byte| byte == b'=').collect::<Vec<_>>();
             let [key, value] = split[..] else { return format!("cannot read {}", word.display()) };
-            let value = std::ffi::OsStr::from_bytes(value);
+            let value = OsStr::from_bytes(value);
             let key = String::from_utf8_lossy(key);
             let done = match (&*key, value.to_str()) {
                 ("sandbox", _) => {
                     sandbox = Some(value.to_owned());
+                    Ok(())
+                }
+                ("env", _) => {
+                    let mut parts = value.as_bytes().splitn(2, |&byte| byte == b'=').map(OsStr::from_bytes);
+                    let name = parts.next().unwrap_or_default().to_owned();
+                    variables.push((name, parts.next().unwrap_or_default().to_owned()));
                     Ok(())
                 }
                 ("group", _) => fs::write(Path::new(value).join("cgroup.procs"), "0")
@@ -182,11 +184,15 @@ mod inner {
                 return message;
             }
         }
+        // A session of its own has no terminal: one could take Ctrl-C away from the user.
+        if let Err(error) = rustix::process::setsid() {
+            return format!("cannot begin a session: {error}");
+        }
         if let Err(message) = confine(&resources, sandbox.as_deref().map(Path::new)) {
             return message;
         }
         let Some(program) = words.next() else { std::process::exit(0) };
-        let error = Command::new(&program).args(words).exec();
+        let error = Command::new(&program).args(words).envs(variables).exec();
         format!("cannot start {}: {error}", program.display())
     }
 

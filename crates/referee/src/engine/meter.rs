@@ -10,6 +10,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use super::family::Usage;
 use super::process::Process;
 
 /// How far two looks at the engine's own process are apart at least.
@@ -34,7 +35,7 @@ impl Meters {
     /// From now on it is the other side's turn until [`turn_begins`](Self::turn_begins).
     pub(super) fn game_begins(now: Instant, process: &Process) -> Self {
         Self {
-            own: Meter::game_begins(APART, now, process.own_time()),
+            own: Meter::game_begins(APART, now, process.family().own_time()),
             // Many games are over before this would be looked at.
             others: Meter::game_begins(FAR_APART, now, None),
         }
@@ -42,14 +43,14 @@ impl Meters {
 
     /// The engine is asked.
     pub(super) fn turn_begins(&mut self, now: Instant, process: &Process) {
-        self.own.look_if_due(now, || process.own_time());
-        self.others.look_if_due(now, || Some(process.others_time()));
+        self.own.look_if_due(now, || process.family().own_time());
+        self.others.look_if_due(now, || Some(process.family().others_time()));
     }
 
     /// It has answered, after so long.
     pub(super) fn turn_ends(&mut self, now: Instant, spent: Duration, process: &Process) {
-        self.own.turn_ends(now, spent, || process.own_time());
-        self.others.turn_ends(now, spent, || Some(process.others_time()));
+        self.own.turn_ends(now, spent, || process.family().own_time());
+        self.others.turn_ends(now, spent, || Some(process.family().others_time()));
     }
 
     /// The game is over; what was used out of turn in all, `None` if that is not known.
@@ -58,6 +59,37 @@ impl Meters {
         self.own.used?;
         let all = self.own.off_turn + self.others.off_turn;
         Some(Duration::from_micros(u64::try_from(all.as_micros()).unwrap_or(u64::MAX)))
+    }
+}
+
+/// The processor time that one search may use.
+#[derive(Debug)]
+pub(super) struct Ration {
+    most: Duration,
+    used: Duration,
+    /// At the last look.
+    usage: Usage,
+}
+
+impl Ration {
+    /// So much from now on; `None` if the system does not tell what is used.
+    pub(super) fn new(most: Duration, process: &Process) -> Option<Self> {
+        Some(Self { most, used: Duration::ZERO, usage: process.family().usage()? })
+    }
+
+    /// What may still be used. Who has ended used nothing since the last look, as far as anybody knows.
+    pub(super) fn left(&mut self, process: &Process) -> Duration {
+        if let Some(usage) = process.family().usage() {
+            self.used += usage.since(&self.usage);
+            self.usage = usage;
+        }
+        self.most.saturating_sub(self.used)
+    }
+
+    /// What was used in all.
+    pub(super) fn used(mut self, process: &Process) -> Duration {
+        self.left(process);
+        self.used
     }
 }
 
@@ -74,13 +106,13 @@ impl Waits {
     /// The engine is asked.
     pub(super) fn turn_begins(&mut self, now: Instant, process: &Process) {
         if self.looked.is_none_or(|looked| now.saturating_duration_since(looked) >= FAR_APART) {
-            *self = Self { looked: Some(now), before: process.waited_for_a_core() };
+            *self = Self { looked: Some(now), before: process.family().waited_for_a_core() };
         }
     }
 
     /// What was waited since the engine was asked, or since a moment shortly before.
     pub(super) fn since(&self, process: &Process) -> Duration {
-        process.waited_for_a_core().saturating_sub(self.before)
+        process.family().waited_for_a_core().saturating_sub(self.before)
     }
 }
 

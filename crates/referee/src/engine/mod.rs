@@ -16,6 +16,7 @@ pub(crate) mod family;
 ))]
 mod filter;
 mod journal;
+pub(crate) mod keeper;
 mod meter;
 mod oddities;
 mod probing;
@@ -36,7 +37,7 @@ use protocol::framing::{LineBuffer, quote};
 use protocol::message::{Claims, Heard, Identity, Question, Reply, Setting};
 use records::Termination;
 
-use meter::{Meters, Waits};
+use meter::{Meters, Ration, Waits};
 use oddities::{MOST_BYTES, MOST_LINES};
 use process::{Came, Process};
 
@@ -131,8 +132,10 @@ impl Recall {
     }
 }
 
-/// How soon the processor time of a search is looked at again.
+/// How soon the processor time of a search is looked at again at the soonest, and at the latest: what an engine started
+/// and ended between two looks may be counted by nobody.
 const SOON: Duration = Duration::from_millis(1);
+const LATER: Duration = Duration::from_millis(10);
 
 /// Lines of an engine that meant nothing, the last few, to show when it falls silent.
 const NOISE_KEPT: usize = 3;
@@ -157,9 +160,8 @@ pub struct Engine {
     conduct: Conduct,
     meters: Meters,
     waits: Waits,
-    /// In a search that is charged processor time: what its processes had used when it was asked, and what
-    /// more it may use.
-    ration: Option<(Duration, Duration)>,
+    /// In a search that is charged processor time.
+    ration: Option<Ration>,
     /// Whether it is not known yet that it speaks this protocol.
     unsure: bool,
     /// How what is said to it is written.
@@ -394,6 +396,12 @@ impl Engine {
     /// Output never re-arms the deadline, and a flood does not hide it.
     fn exchange(&mut self, deadline: Instant, claims: &mut Claims) -> Result<Heard, Silence> {
         self.process.watch().owe(deadline);
+        let heard = self.hear_until(deadline, claims);
+        self.process.watch().settle();
+        heard
+    }
+
+    fn hear_until(&mut self, deadline: Instant, claims: &mut Claims) -> Result<Heard, Silence> {
         self.before = self.written();
         let mut flooded = false;
         self.write_out(deadline)?;
@@ -441,13 +449,13 @@ impl Engine {
             if self.now >= deadline {
                 return Err(Silence::TimedOut);
             }
-            if let Some((used, most)) = self.ration {
-                let left = most.saturating_sub(self.used_since(used).unwrap_or(most));
+            if let Some(ration) = &mut self.ration {
+                let left = ration.left(&self.process);
                 if left.is_zero() {
                     return Err(Silence::TimedOut);
                 }
-                // Not sooner could one thread use it up. To be woken would put a blank into the dialogue.
-                let look = left.max(SOON).min(deadline.saturating_duration_since(self.now));
+                // Not much sooner could one thread use it up. To be woken would put a blank into the dialogue.
+                let look = left.clamp(SOON, LATER).min(deadline.saturating_duration_since(self.now));
                 if !self.process.has_output_within(look) {
                     self.now = Instant::now();
                     continue;

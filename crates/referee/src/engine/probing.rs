@@ -172,6 +172,16 @@ impl Engine {
         judge: &mut impl FnMut(&str) -> Option<T>,
     ) -> Result<T, Silence> {
         self.process.watch().owe(deadline);
+        let heard = self.listen_until(deadline, judge);
+        self.process.watch().settle();
+        heard
+    }
+
+    fn listen_until<T>(
+        &mut self,
+        deadline: Instant,
+        judge: &mut impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, Silence> {
         self.write_out(deadline)?;
         loop {
             while let Some(line) = self.inbox.next_line() {

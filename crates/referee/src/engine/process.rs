@@ -1,11 +1,13 @@
 //! One engine process: its pipes, its end, and the ladder by which it is stopped.
 
-use std::fs::File;
-use std::io;
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,17 +15,16 @@ use std::time::{Duration, Instant};
 use protocol::framing::LineBuffer;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, waitpgid, waitpid,
-};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpgid, waitpid};
 
 use super::Recall;
-use super::attendant::{Watch, attend};
+use super::attendant::{Watch, attend, reopen};
 use super::cell::Cell;
-use super::confine::Confinement;
+use super::confine::{Confinement, variable};
 use super::exit::ExitStatus;
-use super::family;
-use super::stop::{Manner, Push, ladder};
+use super::family::Family;
+use super::keeper;
+use super::stop::{AFTER_KILL, Manner, Push, ladder};
 use super::strays;
 
 /// How to start an engine. The program is an absolute path that was found to be executable.
@@ -39,19 +40,51 @@ pub struct Launch {
     pub env: Vec<(String, String)>,
     /// What it may take and touch.
     pub confinement: Confinement,
+    /// Whether its processes have to be found whatever they do, also if it is not confined.
+    pub is_kept: bool,
 }
 
 /// Marks everything that an engine starts: children inherit it, so a helper is known as this
 /// engine's even when it left the process group and its parent has died.
 pub(super) const MARK: &str = "OUTFLANK_ENGINE";
 
-static NEXT_MARK: AtomicU64 = AtomicU64::new(0);
+/// A mark that no other engine has or can guess.
+fn new_mark() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    // Each of these is keyed by the system's random numbers.
+    let random = || RandomState::new().hash_one((number, Instant::now()));
+    format!("{}-{number}-{:016x}{:016x}", std::process::id(), random(), random())
+}
+
+impl Launch {
+    /// Whether a keeper stands between us and its process.
+    fn is_kept(&self) -> bool {
+        self.is_kept || !self.confinement.is_none()
+    }
+
+    /// The command that starts it in this cell, but for its arguments.
+    fn command(&self, cell: &Cell) -> Command {
+        let variables = self.env.iter().filter(|(name, _)| name != MARK);
+        if !self.is_kept() {
+            let mut command = Command::new(&self.program);
+            command.envs(variables.map(|(name, value)| (name, value)));
+            return command;
+        }
+        let mut command = Command::new("/proc/self/exe");
+        command.arg0(keeper::NAME).arg(std::process::id().to_string());
+        command.args(self.confinement.words(cell));
+        command.args(variables.map(|(name, value)| variable(name, OsStr::new(value))));
+        command.arg("--").arg(&self.program);
+        command
+    }
+}
 
 /// A running engine, or one that has ended and whose end was not looked at yet. Whoever has one must
 /// [`stop`](Self::stop) it: dropping it kills its process group, but waits for nothing.
 #[derive(Debug)]
 pub(super) struct Process {
-    pid: Pid,
+    family: Arc<Family>,
     child: Child,
     exit: Arc<OwnedFd>,
     watch: Arc<Watch>,
@@ -60,7 +93,6 @@ pub(super) struct Process {
     /// Blocks.
     output: Arc<File>,
     output_ended: bool,
-    mark: String,
     reaped: bool,
     frozen: bool,
     confinement: Confinement,
@@ -93,19 +125,18 @@ pub(super) enum Came {
 impl Process {
     /// Starts the program in a process group of its own, with pipes on all three of its streams.
     pub(super) fn spawn(launch: &Launch) -> io::Result<Self> {
-        let mark = format!("{}-{}", std::process::id(), NEXT_MARK.fetch_add(1, Ordering::Relaxed));
+        let mark = new_mark();
         let cell = Cell::open(&launch.confinement, &mark)?;
-        let mut command = launch.confinement.start(&cell, &launch.program);
+        let mut command = launch.command(&cell);
         command
             .args(&launch.arguments)
-            .envs(launch.env.iter().map(|(key, value)| (key, value)))
             .env(MARK, &mark)
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         for variable in crate::guard::private_variables() {
-            if !launch.env.iter().any(|(key, _)| key == variable) {
+            if launch.is_kept() || !launch.env.iter().any(|(key, _)| key == variable) {
                 command.env_remove(variable);
             }
         }
@@ -113,7 +144,7 @@ impl Process {
             command.current_dir(directory);
         }
         let mut child = command.spawn()?;
-        let pid = Pid::from_child(&child);
+        let family = Arc::new(Family::new(Pid::from_child(&child), mark, launch.is_kept()));
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let connected = (|| {
             let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -122,27 +153,27 @@ impl Process {
             let input = File::from(OwnedFd::from(stdin));
             rustix::io::ioctl_fionbio(&input, true)?;
             let output = Arc::new(File::from(OwnedFd::from(stdout)));
-            let exit = Arc::new(pidfd_open(pid, PidfdFlags::empty())?);
-            let watch = attend(pid, Arc::clone(&exit), Arc::clone(&output), OwnedFd::from(stderr))?;
+            let exit = Arc::new(pidfd_open(family.child(), PidfdFlags::empty())?);
+            let watch =
+                attend(Arc::clone(&family), Arc::clone(&exit), Arc::clone(&output), OwnedFd::from(stderr))?;
             Ok((exit, watch, input, output))
         })();
         match connected {
             Ok((exit, watch, input, output)) => Ok(Self {
-                pid,
+                family,
                 child,
                 exit,
                 watch,
                 input: Some(input),
                 output,
                 output_ended: false,
-                mark,
                 reaped: false,
                 frozen: false,
                 confinement: launch.confinement,
                 _cell: cell,
             }),
             Err(error) => {
-                let _ = kill_process_group(pid, Signal::KILL);
+                let _ = child.kill();
                 let _ = child.wait();
                 Err(error)
             }
@@ -154,31 +185,16 @@ impl Process {
         &self.confinement
     }
 
-    /// The processor time that its own process has used; `None` where that can't be known.
-    pub(super) fn own_time(&self) -> Option<Duration> {
-        family::own_time(self.pid)
-    }
-
-    /// The processor time that all it started has used, as far as that is known.
-    pub(super) fn others_time(&self) -> Duration {
-        family::others_time(self.pid, &self.mark)
-    }
-
-    /// Both together.
-    pub(super) fn processor_time(&self) -> Option<Duration> {
-        Some(self.own_time()? + self.others_time())
-    }
-
-    /// How long its threads could have run and had no core, as far as that is known.
-    pub(super) fn waited_for_a_core(&self) -> Duration {
-        family::waited_for_a_core(self.pid, &self.mark)
+    /// Its processes.
+    pub(super) fn family(&self) -> &Family {
+        &self.family
     }
 
     /// Holds it and all it started, until [`thaw`](Self::thaw).
     pub(super) fn freeze(&mut self) {
         if !self.frozen {
             self.frozen = true;
-            family::signal_all(self.pid, &self.mark, Signal::STOP);
+            self.family.signal_all(Signal::STOP);
         }
     }
 
@@ -186,7 +202,7 @@ impl Process {
     pub(super) fn thaw(&mut self) {
         if self.frozen {
             self.frozen = false;
-            family::signal_all(self.pid, &self.mark, Signal::CONT);
+            self.family.signal_all(Signal::CONT);
         }
     }
 
@@ -240,6 +256,15 @@ impl Process {
         Came::End
     }
 
+    /// Takes into the buffer what there is to read at this moment.
+    pub(super) fn read_what_waits(&mut self, buffer: &mut LineBuffer) {
+        if let Ok(mut output) = reopen(&self.output, OpenOptions::new().read(true))
+            && let Ok(bytes @ 1..) = output.read(buffer.room())
+        {
+            buffer.filled(bytes);
+        }
+    }
+
     /// Whether there is something to read at this moment.
     pub(super) fn has_output(&self) -> bool {
         let mut polled = [PollFd::new(&*self.output, PollFlags::IN)];
@@ -250,14 +275,15 @@ impl Process {
 
     /// How the process ended; `None` while it runs.
     pub(super) fn exit_status(&self) -> Option<ExitStatus> {
-        ExitStatus::of(self.pid)
+        ExitStatus::of(self.family.child())
     }
 
     /// The process has closed its output or ended: how it ended, if it does so within a moment (a
     /// dying process closes its pipes a little before it can be waited for).
     pub(super) fn exit_status_soon(&self) -> Option<ExitStatus> {
-        const MOMENT: Duration = Duration::from_millis(200);
-        wait_for(&mut [PollFd::new(&*self.exit, PollFlags::IN)], MOMENT);
+        // A keeper ends what is left first.
+        let moment = Duration::from_millis(if self.family.is_kept() { 1000 } else { 200 });
+        wait_for(&mut [PollFd::new(&*self.exit, PollFlags::IN)], moment);
         self.exit_status()
     }
 
@@ -286,11 +312,9 @@ impl Process {
                 }
                 Push::Terminate => {
                     self.input = None;
-                    let _ = kill_process_group(self.pid, Signal::TERM);
+                    self.family.signal_engine(Signal::TERM);
                 }
-                Push::Kill => {
-                    let _ = kill_process_group(self.pid, Signal::KILL);
-                }
+                Push::Kill => self.family.signal_engine(Signal::KILL),
             }
             if self.ends_within(grace) {
                 break;
@@ -338,7 +362,7 @@ impl Process {
         const ROUNDS: u32 = 50;
         let mut left = 0;
         for _ in 0..ROUNDS {
-            left = strays::of_mark(&self.mark).len();
+            left = strays::of_mark(self.family.mark()).len();
             if left == 0 {
                 break;
             }
@@ -351,18 +375,24 @@ impl Process {
     fn ends_within(&mut self, grace: Duration) -> bool {
         let deadline = Instant::now() + grace;
         let mut sink = [0; 4096];
+        // The engine itself might read away what a look has found.
+        let mut output = reopen(&self.output, OpenOptions::new().read(true)).ok();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut polled =
                 [PollFd::new(&*self.exit, PollFlags::IN), PollFd::new(&*self.output, PollFlags::IN)];
-            let watched = if self.output_ended { 1 } else { 2 };
+            let watched = if self.output_ended || output.is_none() { 1 } else { 2 };
             wait_for(&mut polled[..watched], left);
             let (exited, readable) = (!polled[0].revents().is_empty(), !polled[1].revents().is_empty());
             if exited {
                 return true;
             }
-            if readable && !matches!(rustix::io::read(&*self.output, &mut sink), Ok(1..)) {
-                self.output_ended = true;
+            if readable && let Some(output) = &mut output {
+                match output.read(&mut sink) {
+                    Ok(1..) => {}
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    Ok(0) | Err(_) => self.output_ended = true,
+                }
             }
             if left.is_zero() {
                 return false;
@@ -373,14 +403,17 @@ impl Process {
     /// Ends what is left of the process group and whatever else the engine started. The group is
     /// killed before its leader is reaped: until then no other group can have its number.
     fn clean_up(&mut self) {
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        let _ = self.child.wait();
+        self.end_at_once();
+        // Whom the system holds even now is left to the end of the tournament.
+        if wait_for(&mut [PollFd::new(&*self.exit, PollFlags::IN)], AFTER_KILL) {
+            let _ = self.child.wait();
+            reap_soon(|| waitpgid(self.family.child(), WaitOptions::NOHANG).map(|_| false));
+        }
         self.reaped = true;
-        reap_soon(|| waitpgid(self.pid, WaitOptions::NOHANG).map(|_| false));
         // A stray's own children are handed to us when it ends, so look until there is none.
         const ROUNDS: u32 = 100;
         for _ in 0..ROUNDS {
-            let strays = strays::of_mark(&self.mark);
+            let strays = strays::of_mark(self.family.mark());
             if strays.is_empty() {
                 return;
             }
@@ -390,13 +423,25 @@ impl Process {
             }
         }
     }
+
+    /// Kills what there is. A keeper goes last, since whoever is below it is found only there: it ends by itself when the
+    /// engine has, and has ended the rest.
+    fn end_at_once(&self) {
+        const PATIENCE: Duration = Duration::from_secs(2);
+        self.family.signal_engine(Signal::KILL);
+        if self.family.is_kept() {
+            self.family.signal_all(Signal::KILL);
+            wait_for(&mut [PollFd::new(&*self.exit, PollFlags::IN)], PATIENCE);
+        }
+        let _ = kill_process(self.family.child(), Signal::KILL);
+    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         self.watch.dismiss();
         if !self.reaped {
-            let _ = kill_process_group(self.pid, Signal::KILL);
+            self.end_at_once();
         }
     }
 }
@@ -418,5 +463,36 @@ fn reap_soon(mut gone: impl FnMut() -> Result<bool, Errno>) {
         if round >= 8 {
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_can_neither_be_guessed_nor_repeat() {
+        let (one, other) = (new_mark(), new_mark());
+        let random = |mark: &str| mark.rsplit('-').next().unwrap_or_default().to_owned();
+        assert_ne!(random(&one), random(&other));
+        assert_eq!(random(&one).len(), 32, "{one}");
+    }
+
+    #[test]
+    fn the_environment_of_a_kept_engine_is_not_that_of_what_starts_it() {
+        let mut launch = Launch {
+            program: "/bin/true".into(),
+            arguments: Vec::new(),
+            directory: None,
+            env: vec![("LD_PRELOAD".to_owned(), "x=y".to_owned()), (MARK.to_owned(), "z".to_owned())],
+            confinement: Confinement::default(),
+            is_kept: true,
+        };
+        let command = launch.command(&Cell::default());
+        assert_eq!(command.get_envs().count(), 0);
+        let words: Vec<_> = command.get_args().skip(1).collect();
+        assert_eq!(words, ["env=LD_PRELOAD=x=y", "--", "/bin/true"]);
+        launch.is_kept = false;
+        assert_eq!(launch.command(&Cell::default()).get_envs().count(), 1);
     }
 }

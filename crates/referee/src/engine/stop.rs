@@ -18,9 +18,9 @@ pub enum Manner {
 pub(super) enum Push {
     /// Say goodbye in its protocol and close its input.
     Quit,
-    /// TERM to its process group.
+    /// TERM to its process group, and to itself.
     Terminate,
-    /// KILL to its process group.
+    /// KILL to its process group, and to itself.
     Kill,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Push {
 const AFTER_TERM: Duration = Duration::from_millis(500);
 
 /// After KILL a process is gone unless the system holds it; then we go on without it.
-const AFTER_KILL: Duration = Duration::from_secs(5);
+pub(super) const AFTER_KILL: Duration = Duration::from_secs(5);
 
 /// The pushes in their order, each with how long the process may take to end after it.
 pub(super) fn ladder(manner: Manner, quit: Duration) -> Vec<(Push, Duration)> {

@@ -24,11 +24,15 @@ pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
     lists.flat_map(|list| numbers(&list)).collect()
 }
 
-/// Orphans of the engine with this mark. They are handed to our first thread, which starts no engine itself.
-pub(super) fn adopted(mark: &str) -> Vec<Pid> {
+/// What was handed to our first thread, which starts no engine itself.
+fn orphans() -> Vec<Pid> {
     let path = format!("/proc/self/task/{}/children", getpid().as_raw_pid());
-    let orphans = numbers(&fs::read_to_string(path).unwrap_or_default());
-    orphans.into_iter().filter(|pid| has_mark(*pid, mark)).collect()
+    numbers(&fs::read_to_string(path).unwrap_or_default())
+}
+
+/// Orphans of the engine with this mark.
+pub(super) fn adopted(mark: &str) -> Vec<Pid> {
+    orphans().into_iter().filter(|pid| has_mark(*pid, mark)).collect()
 }
 
 fn numbers(list: &str) -> Vec<Pid> {
@@ -38,6 +42,14 @@ fn numbers(list: &str) -> Vec<Pid> {
 /// Our children whose environment holds this engine's mark.
 pub(super) fn of_mark(mark: &str) -> Vec<Pid> {
     children_of(getpid()).into_iter().filter(|pid| has_mark(*pid, mark)).collect()
+}
+
+/// Takes note of the end of orphans: until somebody does, each keeps a number that no other process can have. To be called
+/// when a child has ended, while our first thread waits for no child of its own.
+pub(crate) fn reap_orphans() {
+    for orphan in orphans() {
+        let _ = waitpid(Some(orphan), WaitOptions::NOHANG);
+    }
 }
 
 fn has_mark(pid: Pid, mark: &str) -> bool {
@@ -61,6 +73,25 @@ pub(crate) fn kill_all_children() {
         for child in children {
             // KILL cannot be refused: this waits for as long as the system takes to end it.
             let _ = waitpid(Some(child), WaitOptions::empty());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn orphans_that_have_ended_are_taken_note_of() {
+        adopt();
+        let before = orphans().len();
+        let script = "for i in 1 2 3 4 5; do sleep 0 & done; exit 0";
+        Command::new("sh").args(["-c", script]).status().expect("a shell");
+        // They are ours now, and end one by one.
+        while orphans().len() > before {
+            reap_orphans();
+            std::thread::yield_now();
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use protocol::message::{Claims, Go, NewGame, Played, Question};
 use rules::Ply;
 
-use super::meter::Meters;
+use super::meter::{Meters, Ration};
 use super::{Engine, Trouble};
 
 /// What came of asking for a move.
@@ -101,30 +101,27 @@ impl Engine {
         let now = Instant::now();
         self.meters.turn_begins(now, &self.process);
         self.waits.turn_begins(now, &self.process);
-        let used = if self.conduct.cpu_clock { self.process.processor_time() } else { None };
-        self.ration = used.zip(go.has_clock().then_some(allowance));
-        let patience = if self.ration.is_some() { allowance * 10 + self.limits.move_ } else { allowance };
+        let most = if go.has_clock() { allowance } else { Duration::MAX };
+        self.ration = if self.conduct.cpu_clock { Ration::new(most, &self.process) } else { None };
+        let is_rationed = self.ration.is_some() && go.has_clock();
+        let patience = if is_rationed { allowance * 10 + self.limits.move_ } else { allowance };
         let asked = Instant::now();
         self.journal.sent(&self.out, asked);
         self.now = asked;
         let mut claims = Claims::default();
         let answer = self.exchange(asked + patience, &mut claims);
         let took = self.now.duration_since(asked);
-        let spent = used.and_then(|used| self.used_since(used)).unwrap_or(took);
+        let ration = self.ration.take();
+        let spent = ration.map(|ration| ration.used(&self.process));
         self.meters.turn_ends(self.now, took, &self.process);
-        let is_late = used.is_none() && took >= allowance;
+        let is_late = spent.is_none() && took >= allowance;
         let waited = if is_late { self.waits.since(&self.process) } else { Duration::ZERO };
         let mut kind = self.answer_of(answer)?;
-        if self.ration.take().is_some() {
-            kind = kind.by_processor_time(spent, allowance, took);
+        if let Some(used) = spent.filter(|_| is_rationed) {
+            kind = kind.by_processor_time(used, allowance, took);
         }
         self.rest();
-        Ok(Answer { spent, waited, claims, kind })
-    }
-
-    /// The processor time used since it was so much.
-    pub(super) fn used_since(&self, used: Duration) -> Option<Duration> {
-        Some(self.process.processor_time()?.saturating_sub(used))
+        Ok(Answer { spent: spent.unwrap_or(took), waited, claims, kind })
     }
 
     /// The game is over: the processor time that its processes used while it was not its turn, `None`
@@ -136,7 +133,7 @@ impl Engine {
     /// Whole lines that wait here or in the pipe were written before `go`: they answer nothing.
     pub(super) fn drop_what_waits(&mut self) {
         if self.process.has_output() {
-            self.process.read(&mut self.inbox);
+            self.process.read_what_waits(&mut self.inbox);
         }
         while let Some(line) = self.inbox.next_line() {
             self.journal.heard(line, self.now);

@@ -21,6 +21,8 @@ const CASES: &[Case] = &[
     ("exit-at-start", "crash", "exit status 3"),
     ("hang", "timeout", "it wrote nothing"),
     ("deaf-hang", "timeout", "no move within"),
+    ("leaves-group", "timeout", "no move within"),
+    ("reads-own-output", "timeout", "no move within"),
     ("late", "timeout", "no move within"),
     ("flood", "timeout", "it floods: more than 100000 lines"),
     ("endless-line", "timeout", "in a line without an end, longer than 64 KiB"),
@@ -66,7 +68,14 @@ const CASES: &[Case] = &[
 
 #[test]
 fn each_fault_costs_its_game_and_no_more() {
-    in_parallel(CASES.iter().enumerate().collect(), |(number, &case)| play(case, number % 2 == 0));
+    in_parallel(CASES.iter().enumerate().collect(), |(number, &case)| play(case, number % 2 == 0, ""));
+}
+
+/// A keeper stands between us and the engines then.
+#[test]
+fn each_fault_of_a_kept_engine_costs_its_game_and_no_more() {
+    let kept = "freeze = true\n";
+    in_parallel(CASES.iter().enumerate().collect(), |(number, &case)| play(case, number % 2 == 1, kept));
 }
 
 /// What is odd but costs nothing: a behaviour, and words of the warning.
@@ -159,7 +168,7 @@ pub(crate) fn told(games: &[Value], outcome: &Outcome) -> String {
 
 /// One pair of games, so that the misbehaving engine is once Black and once White; it is the first or
 /// the second of the definition.
-fn play((behaviour, termination, word): Case, first: bool) -> Result<(), String> {
+fn play((behaviour, termination, word): Case, first: bool, more: &str) -> Result<(), String> {
     let arena = Arena::new();
     // Short where it is meant to run out, long where a busy machine might be slow.
     let time = if termination == "timeout" { "time = \"1500ms\"" } else { "" };
@@ -169,7 +178,7 @@ fn play((behaviour, termination, word): Case, first: bool) -> Result<(), String>
     let start = if termination == "stall" { "2s" } else { "60s" };
     let limits = format!("[limits]\nstart = \"{start}\"\nready = \"{start}\"\nquit = \"300ms\"\n");
     let head = "name = \"t\"\nseed = 1\nconcurrency = 1\ntime = \"60s\"\nopenings = { random = 0 }\n";
-    arena.write("t.toml", format!("{head}{limits}{}", engines.concat()));
+    arena.write("t.toml", format!("{head}{more}{limits}{}", engines.concat()));
     let outcome = arena.run(&["run", "t.toml"]);
     let left = living(arena.mark());
     let games = arena.games("t");

@@ -64,3 +64,20 @@ fn wrapped(arena: &Arena) -> String {
     arena.script("wrap.sh", &script);
     engine("S", &["./wrap.sh"], "")
 }
+
+/// Files that whoever started the referee left open are not the engines' to write.
+#[test]
+fn engines_inherit_no_open_files() {
+    for more in ["", "freeze = true\n"] {
+        let arena = Arena::new();
+        let subject = faulty_engine("X", &["inherits"], "");
+        let head = "name = \"t\"\nconcurrency = 1\ntime = \"60s\"\n";
+        arena.write("t.toml", format!("{head}{more}{subject}{}", faulty_engine("Good", &["good"], "")));
+        let mut shell = arena.command("sh");
+        let referee = env!("CARGO_BIN_EXE_referee");
+        shell.args(["-c", "exec 7<>mine.txt; exec \"$0\" run t.toml", referee]);
+        arena.start_command(shell).wait().expect(0);
+        let games = arena.games("t");
+        assert!(games.iter().all(|game| game["termination"] == "normal"), "{games:#?}");
+    }
+}

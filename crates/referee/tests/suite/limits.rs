@@ -49,8 +49,9 @@ fn within_its_limits_an_engine_plays_as_ever() {
     let arena = Arena::new();
     let limits = "[limits]\nmemory = \"4GiB\"\ncpu = \"10m\"\nfiles = 256\nfile_size = \"64MiB\"\n";
     let engines = ["eats-memory", "opens-files", "writes-much"];
-    let engines: Vec<String> = engines.iter().map(|what| faulty_engine(what, &[what], "")).collect();
-    arena.write("t.toml", format!("name = \"t\"\ntime = \"60s\"\n{limits}{}", engines.concat()));
+    let engines: Vec<String> =
+        engines.iter().map(|what| faulty_engine(what, &[what, "--at", "25"], "")).collect();
+    arena.write("t.toml", format!("name = \"t\"\ntime = \"600s\"\n{limits}{}", engines.concat()));
     arena.expect(0, &["run", "t.toml"]);
     let games = arena.games("t");
     assert!(games.len() == 6 && games.iter().all(|game| game["termination"] == "normal"), "{games:?}");

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::{Arena, faulty_engine, living, until};
-use crate::faults::told;
+use crate::faults::{in_parallel, told};
 
 /// The sums of one column of `standings.csv`, by engine.
 fn column(arena: &Arena, name: &str, column: &str) -> Vec<(String, f64)> {
@@ -59,17 +59,25 @@ fn what_is_used_up_to_a_crash_in_its_own_turn_is_its_own() {
     assert!(!outcome.err.contains("while it is not its turn"), "{}", outcome.err);
 }
 
+/// Its helper has a session of its own, or also hides its environment.
 #[test]
 fn a_frozen_engine_and_what_it_started_stand_still_while_the_other_thinks() {
+    in_parallel(vec!["helper-away", "helper-bare"], |helper| {
+        stands_still(helper);
+        Ok(())
+    });
+}
+
+fn stands_still(helper: &str) {
     let arena = Arena::new();
-    let held = faulty_engine("Held", &["helper-away", "--mark", arena.mark()], "");
+    let held = faulty_engine("Held", &[helper, "--mark", arena.mark()], "");
     let hangs = faulty_engine("Hangs", &["hang", "--mark", arena.mark()], "");
     arena.write(
         "t.toml",
         format!("name = \"t\"\nconcurrency = 1\ntime = \"3s\"\nfreeze = true\n{held}{hangs}"),
     );
     let running = arena.start(&["run", "t.toml"]);
-    // Held's own process and its helper, which has a session of its own, both stopped.
+    // Held's own process and its helper, both stopped.
     until("two that are stopped", || {
         let stopped = living(arena.mark()).into_iter().filter(|process| state(process) == Some('T'));
         stopped.count() == 2
@@ -85,6 +93,24 @@ fn a_frozen_engine_and_what_it_started_stand_still_while_the_other_thinks() {
         "{}",
         told(&games, &outcome)
     );
+    arena.nobody_left();
+}
+
+/// What hides from its engine ends with it all the same, and not only with the tournament.
+#[test]
+fn nothing_that_hides_outlives_an_engine_that_is_kept() {
+    let arena = Arena::new();
+    let hides = faulty_engine("Hides", &["helper-bare", "--mark", arena.mark()], "restart = true");
+    let thinks = faulty_engine("Thinks", &["thinks", "--at", "1", "--ms", "20"], "");
+    let head = "name = \"t\"\nconcurrency = 1\npairs = 20\ntime = \"60s\"\ncpu_clock = true\n";
+    arena.write("t.toml", format!("{head}{hides}{thinks}"));
+    let running = arena.start(&["run", "t.toml"]);
+    arena.until_recorded("t", 4);
+    // One that plays, with its helper; at most another pair that is coming or going.
+    let sleepers = living(arena.mark()).into_iter().filter(|process| process.contains("sleeper")).count();
+    running.signal(rustix::process::Signal::TERM);
+    running.wait().expect(3);
+    assert!(sleepers <= 2, "{sleepers} helpers");
     arena.nobody_left();
 }
 

@@ -1,0 +1,113 @@
+//! The keeper: a process between us and an engine whose processes have to be found whatever they do.
+//!
+//! It is this same program under the name [`NAME`]. It starts the engine by way of [`confine`](super::confine), and
+//! whatever the engine starts and leaves behind is handed to it (`prctl PR_SET_CHILD_SUBREAPER`): also what has left its process group
+//! and session, emptied its environment, or made itself a child of the engine's parent. So the engine's processes are
+//! those below the keeper, no more and no fewer. It waits for each that ends, so that none is a zombie
+//! for long and their processor time stays known.
+//!
+//! When the engine has ended, the keeper ends all that is left and then itself, in the same way as the engine did. When
+//! the referee is gone, it ends everything.
+
+use std::ffi::OsString;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Command, ExitCode, ExitStatus};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitOptions, getpid, getppid, kill_process, setrlimit, wait,
+};
+
+use super::{confine, strays};
+
+/// The name under which this program keeps an engine.
+pub(crate) const NAME: &str = "outflank-keeper";
+
+/// Keeps an engine. The words are the number of the referee's process, and what [`confine`] takes.
+pub(crate) fn keep(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+    let referee = words.next().and_then(|word| Pid::from_raw(word.to_str()?.parse().ok()?));
+    strays::adopt();
+    let watching = thread::Builder::new().stack_size(64 << 10).spawn(move || {
+        until_alone(referee);
+        end_all();
+        std::process::exit(1);
+    });
+    if let Err(error) = watching {
+        eprintln!("cannot start a thread: {error}");
+        return ExitCode::from(126);
+    }
+    let started = Command::new("/proc/self/exe").arg0(confine::NAME).args(words).spawn();
+    let engine = match started {
+        Ok(child) => Pid::from_child(&child),
+        Err(error) => {
+            eprintln!("cannot start a process: {error}");
+            return ExitCode::from(126);
+        }
+    };
+    // Its pipes are its own: an end of its output that we held would hide that it closed it.
+    if let Ok(nothing) = std::fs::OpenOptions::new().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(&nothing);
+        let _ = rustix::stdio::dup2_stderr(&nothing);
+    }
+    let ended = end_of(engine);
+    end_all();
+    end_like(ended)
+}
+
+/// Waits until the referee is gone. Then its end of the engine's input is closed; it closes that also to make
+/// the engine leave.
+fn until_alone(referee: Option<Pid>) {
+    let input = rustix::stdio::stdin();
+    let mut polled = [PollFd::new(&input, PollFlags::empty())];
+    while getppid() == referee {
+        match poll(&mut polled, None) {
+            Ok(_) if getppid() == referee => thread::sleep(Duration::from_millis(100)),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Waits for the engine's end, and for that of all that was handed to us meanwhile.
+fn end_of(engine: Pid) -> Option<ExitStatus> {
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid == engine => return Some(ExitStatus::from_raw(status.as_raw())),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// Ends what is left below us. Their own children are handed to us then, so this goes on until there are none, or, with
+/// ever new ones against all expectation, for a while.
+fn end_all() {
+    const ROUNDS: u32 = 2_000;
+    for _ in 0..ROUNDS {
+        let children = strays::children_of(getpid());
+        if children.is_empty() {
+            return;
+        }
+        for child in children {
+            let _ = kill_process(child, Signal::KILL);
+        }
+        while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+        thread::sleep(Duration::from_micros(500));
+    }
+}
+
+/// Ends this process as the engine ended.
+fn end_like(ended: Option<ExitStatus>) -> ExitCode {
+    let Some(signal) = ended.and_then(|status| status.signal()) else {
+        let code = ended.and_then(|status| status.code()).unwrap_or(1);
+        return ExitCode::from(u8::try_from(code).unwrap_or(1));
+    };
+    // There was one dump, if any.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    let _ = kill_process(getpid(), Signal::KILL);
+    ExitCode::from(1)
+}
