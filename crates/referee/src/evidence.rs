@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -102,13 +102,14 @@ impl Evidence {
 
     fn write(&self, game: u64, text: &str) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        let mut aside = tempfile::Builder::new()
-            .prefix(ASIDE)
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-            .tempfile_in(&self.folder)?;
-        aside.write_all(text.as_bytes())?;
-        aside.persist(self.folder.join(file_name(game))).map_err(|refused| refused.error)?;
-        Ok(())
+        // A game is written by one slot at a time.
+        let aside = self.folder.join(format!("{ASIDE}{game}"));
+        let written =
+            fs::write(&aside, text).and_then(|()| fs::rename(&aside, self.folder.join(file_name(game))));
+        if written.is_err() {
+            let _ = fs::remove_file(&aside);
+        }
+        written
     }
 
     /// Takes away what is kept of a game that turned out to count as not played.

@@ -40,12 +40,16 @@ pub enum AnswerKind {
 }
 
 impl AnswerKind {
-    /// The same, seen that processor time was charged: who did not use it up was not slow.
+    /// The same, seen that processor time was charged: who did not use it up was not slow, and who did is told so.
     fn by_processor_time(self, used: Duration, allowance: Duration, took: Duration) -> Self {
         match self {
             Self::Silent(pending) if used < allowance => {
                 let (used, took) = (clock::brief_duration(used), clock::brief_duration(took));
                 Self::Idle(format!("no move within {took}, of which it used a processor for {used}{pending}"))
+            }
+            Self::Silent(pending) => {
+                let used = clock::brief_duration(used);
+                Self::Silent(format!(" of processor time, of which it used {used}{pending}"))
             }
             other => other,
         }

@@ -89,7 +89,7 @@ pub async fn prepare(
 ) -> Result<Prepared, PrepareError> {
     if definition.cpu_clock && !family::is_processor_time_known() {
         let message = "this system does not tell what processor time another process uses";
-        return Err(whole(&definition, "cpu_clock", message.to_owned()).into());
+        return Err(definition.whole_error("cpu_clock", message.to_owned()).into());
     }
     let seed = definition.seed.or(earlier_seed).unwrap_or_else(draw_seed);
     let launches = (0..definition.engines.len())
@@ -102,7 +102,7 @@ pub async fn prepare(
     };
     if starts.iter().any(|start| !definition.variant.allows(*start)) {
         let message = "an opening starts with an open centre, as the historical game alone does: variant = \"historical\"";
-        return Err(whole(&definition, "openings.file", message.to_owned()).into());
+        return Err(definition.whole_error("openings.file", message.to_owned()).into());
     }
 
     let introductions = introduce(&definition, &launches, &starts).await;
@@ -190,7 +190,9 @@ async fn balanced(
     let (recall, definition) = (calling_back.0.clone(), definition.clone());
     let origin = definition.clone();
     let valued = tokio::task::spawn_blocking(move || openings::balance(&definition, openings, &recall)).await;
-    valued.unwrap_or_else(|_| Err(whole(&origin, "openings.balanced", "the search came to grief".to_owned())))
+    valued.unwrap_or_else(|_| {
+        Err(origin.whole_error("openings.balanced", "the search came to grief".to_owned()))
+    })
 }
 
 /// A seed that nobody can foresee, from the randomness that the standard library's maps are keyed by.
@@ -228,15 +230,6 @@ pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, D
         env: entry.env.clone().into_iter().collect(),
         is_kept: definition.freeze || definition.cpu_clock,
     })
-}
-
-fn whole(definition: &Definition, key: &str, message: String) -> DefinitionError {
-    match &definition.origin {
-        Origin::File(file) => {
-            DefinitionError { key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
-        }
-        Origin::CommandLine => DefinitionError::on_command_line(key, message),
-    }
 }
 
 /// What an engine said when it was greeted.
@@ -349,8 +342,7 @@ fn test(
         Some((tested, opponent)) => {
             let place = |name: &String| {
                 names.iter().position(|known| known == name).ok_or_else(|| {
-                    whole(
-                        definition,
+                    definition.whole_error(
                         "sprt.pair",
                         format!("no engine is called {name:?}; there is {}", names.join(", ")),
                     )
@@ -362,7 +354,7 @@ fn test(
     let meet = (tested.min(opponent), tested.max(opponent));
     if !schedule.encounters().contains(&meet) {
         let message = format!("{} and {} do not meet in this tournament", names[tested], names[opponent]);
-        return Err(whole(definition, "sprt.pair", message));
+        return Err(definition.whole_error("sprt.pair", message));
     }
     let last = openings.get(definition.pairs - 1);
     if last.is_ok_and(|opening| opening.repeated) {
@@ -370,7 +362,7 @@ fn test(
             "the openings run out before {} pairs and would repeat, which a sequential test does not allow; take longer ones, or fewer pairs",
             definition.pairs
         );
-        return Err(whole(definition, "sprt", message));
+        return Err(definition.whole_error("sprt", message));
     }
     Ok(Some(PairTest::new(plan, tested, opponent)))
 }

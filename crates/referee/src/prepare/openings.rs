@@ -14,7 +14,6 @@ use tournament::openings::{
     OpeningFileError, Openings, RandomOpenings, positions_after,
 };
 
-use super::whole;
 use crate::engine::Recall;
 use crate::judge::{Judge, Line, NoValues};
 use crate::locate::absolute;
@@ -30,7 +29,7 @@ pub(super) fn read_openings(
         OpeningSource::Random(plies) => {
             let mut openings = Openings::Random(RandomOpenings::new(seed, start, *plies));
             // The first one shows whether there are any.
-            openings.get(0).map_err(|error| whole(definition, "openings.random", error.to_string()))?;
+            openings.get(0).map_err(|error| definition.whole_error("openings.random", error.to_string()))?;
             return Ok((openings, warnings));
         }
         OpeningSource::Every { plies, order } => {
@@ -41,10 +40,11 @@ pub(super) fn read_openings(
     // A results folder stands for its record, as it does elsewhere.
     let record = path.join(report::RECORD);
     let path = if record.is_file() { record } else { path };
-    let bytes = read_file(&path).map_err(|message| whole(definition, "openings.file", message))?;
+    let bytes = read_file(&path).map_err(|message| definition.whole_error("openings.file", message))?;
     let format = by_content(&bytes).or_else(|| by_name(&path)).unwrap_or(Format::Transcripts);
     let read = if format == Format::Transcripts {
-        let text = text_of(&path, bytes).map_err(|message| whole(definition, "openings.file", message))?;
+        let text =
+            text_of(&path, bytes).map_err(|message| definition.whole_error("openings.file", message))?;
         FileOpenings::parse(&text, start, plies)
     } else {
         let settings = Settings { board: definition.board, ..Settings::default() };
@@ -98,7 +98,7 @@ fn every(
     order: OpeningOrder,
     seed: u64,
 ) -> Result<Openings, DefinitionError> {
-    let wrong = |message: String| whole(definition, "openings.every", message);
+    let wrong = |message: String| definition.whole_error("openings.every", message);
     let all = positions_after(start, plies, MOST_POSITIONS).ok_or_else(|| {
         wrong(format!(
             "there are more than {MOST_POSITIONS} positions after {plies} plies; use fewer, or random"
@@ -124,7 +124,7 @@ pub(super) fn balance(
     mut openings: Openings,
     recall: &Recall,
 ) -> Result<(Openings, Vec<String>), DefinitionError> {
-    let wrong = |message: String| whole(definition, "openings.balanced", message);
+    let wrong = |message: String| definition.whole_error("openings.balanced", message);
     let judge_definition = Definition {
         variant: definition.variant,
         board: definition.board,

@@ -137,7 +137,7 @@ fn opening_files() {
     let with = |file: &str| format!("name = \"t\"\nopenings = {{ file = {file:?} }}\n{ENGINES}");
     fs::create_dir(arena.path("folder")).expect("a folder");
     let missing = arena.path("none.txt").display().to_string();
-    refused(&arena, &with("none.txt"), &["openings", "no such file", &missing]);
+    refused(&arena, &with("none.txt"), &["t.toml:2: openings.file", "no such file", &missing]);
     refused(&arena, &with("folder"), &["openings", "folder"]);
     refused(&arena, &with("/dev/zero"), &["openings", "/dev/zero is larger than 256 MiB"]);
     refused(&arena, &with(""), &["file"]);

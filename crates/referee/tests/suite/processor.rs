@@ -162,7 +162,7 @@ fn a_clock_of_processor_time_charges_what_is_used() {
     // A sleep of 120 ms is no processor time; five of them are enough here.
     for (behaviour, ms, termination, words) in [
         ("thinks", "120", "normal", ""),
-        ("spins", "0", "timeout", "no move within"),
+        ("spins", "0", "timeout", "of processor time, of which it used"),
         ("hang", "0", "stall", "of which it used a processor for"),
     ] {
         let at = if behaviour == "thinks" { "22" } else { "3" };

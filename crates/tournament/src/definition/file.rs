@@ -81,6 +81,9 @@ fn read(table: &Table<'_>, file: &Path) -> Result<Definition, DefinitionError> {
     }
     let mut definition = Definition::new(name_text.to_owned(), Vec::new(), Origin::File(file.to_owned()));
 
+    for key in KEYS {
+        definition.lines.extend(table.get(key).map(|item| (key.to_owned(), item.line())));
+    }
     let set = |key, into: &mut dyn FnMut(Item<'_>) -> Result<(), DefinitionError>| {
         table.get(key).map_or(Ok(()), into)
     };

@@ -75,6 +75,8 @@ pub struct Definition {
     pub engines: Vec<EngineDefinition>,
     /// Where all this was written.
     pub origin: Origin,
+    /// The lines of the keys that are not an engine's, for error messages.
+    pub lines: BTreeMap<String, usize>,
 }
 
 /// Who meets whom.
@@ -370,6 +372,7 @@ impl Definition {
             sprt: None,
             engines,
             origin,
+            lines: BTreeMap::new(),
         }
     }
 
@@ -442,6 +445,18 @@ impl Definition {
         self.engines[engine].sandbox.unwrap_or(self.sandbox)
     }
 
+    /// A complaint about the whole, placed at a key; one within a table at the table.
+    #[must_use]
+    pub fn whole_error(&self, key: &str, message: impl Into<String>) -> DefinitionError {
+        match &self.origin {
+            Origin::File(file) => {
+                let line = key.split('.').next().and_then(|word| self.lines.get(word)).copied();
+                DefinitionError { line, key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
+            }
+            Origin::CommandLine => DefinitionError::on_command_line(key, message),
+        }
+    }
+
     /// A complaint about an engine, placed at the key of its definition.
     #[must_use]
     pub fn engine_error(&self, engine: usize, key: &str, message: impl Into<String>) -> DefinitionError {
@@ -467,12 +482,7 @@ impl Definition {
     /// # Errors
     /// [`DefinitionError`], for example if there are fewer than two engines or two with one name.
     pub fn check(&self) -> Result<(), DefinitionError> {
-        let whole = |key: &str, message: String| match &self.origin {
-            Origin::File(file) => {
-                DefinitionError { key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
-            }
-            Origin::CommandLine => DefinitionError::on_command_line(key, message),
-        };
+        let whole = |key: &str, message: String| self.whole_error(key, message);
         if !is_folder_name(&self.name) {
             return Err(whole(
                 "name",
