@@ -37,7 +37,7 @@ impl fmt::Display for ExitStatus {
 
 /// The signals that end programs, by their numbers on Linux.
 fn signal_name(number: i32) -> Option<&'static str> {
-    const NAMES: [(i32, &str); 14] = [
+    const NAMES: [(i32, &str); 15] = [
         (1, "SIGHUP"),
         (2, "SIGINT"),
         (3, "SIGQUIT"),
@@ -51,6 +51,7 @@ fn signal_name(number: i32) -> Option<&'static str> {
         (13, "SIGPIPE"),
         (15, "SIGTERM"),
         (24, "SIGXCPU"),
+        (25, "SIGXFSZ"),
         (31, "SIGSYS"),
     ];
     NAMES.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
