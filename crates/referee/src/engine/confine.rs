@@ -148,7 +148,7 @@ mod inner {
     use super::is_root;
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
-    fn filter_calls() -> Result<(), String> {
+    fn filter_calls(_: bool) -> Result<(), String> {
         Err("there is one for x86-64, ARM64 and RISC-V only".to_owned())
     }
 
@@ -204,7 +204,8 @@ mod inner {
         }
         if let Some(folder) = sandbox {
             close_in(folder).map_err(|error| format!("this kernel has no sandbox (Landlock): {error}"))?;
-            filter_calls().map_err(|error| format!("this kernel has no sandbox (seccomp): {error}"))?;
+            filter_calls(resources.memory.is_some())
+                .map_err(|error| format!("this kernel has no sandbox (seccomp): {error}"))?;
         }
         let limits = [
             ("files", Resource::Nofile, resources.files, 0),
