@@ -1,11 +1,15 @@
 //! What is set up outside for a confined engine, and taken down when it is gone.
 //!
 //! The names hold this process's number, so that what a killed referee left is known as such and
-//! swept up by the next one.
+//! swept up by the next one. How long folders take to go is up to the engines that filled them, so that is done on
+//! a thread of its own, and no game waits for it.
 
-use std::fs;
+mod removal;
+mod sweeper;
+
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
@@ -18,28 +22,72 @@ use super::confine::{Confinement, is_root};
 const FOLDER: (&str, &str) = ("outflank-sandbox-", ".tmp");
 const GROUP: &str = "outflank-";
 
-/// A temporary folder and a control group, as far as a confinement takes them.
+/// Waits at the orderly end until all that is to go is gone, at most so long. What is left then is swept up by the
+/// next run.
+#[allow(dead_code, reason = "to be called at the end of the program")]
+pub(crate) fn finish(patience: Duration) {
+    sweeper::finish(patience);
+}
+
+/// A control group and a temporary folder, as far as a confinement takes them. They go in this order: who was killed
+/// with the group fills the folder no more.
 #[derive(Debug, Default)]
 pub(super) struct Cell {
-    pub(super) folder: Option<tempfile::TempDir>,
     pub(super) group: Option<Group>,
+    pub(super) folder: Option<Folder>,
 }
 
 impl Cell {
     /// Sets it up for the engine of this mark.
     pub(super) fn open(confinement: &Confinement, mark: &str) -> io::Result<Self> {
-        let folder = confinement.sandbox.then(make_folder).transpose()?;
+        let folder = confinement.sandbox.then(Folder::open).transpose()?;
         let most = confinement.resources.processes.filter(|_| is_root());
-        Ok(Self { folder, group: most.map(|most| Group::open(most, mark)).transpose()? })
+        Ok(Self { group: most.map(|most| Group::open(most, mark)).transpose()?, folder })
     }
 }
 
-fn make_folder() -> io::Result<tempfile::TempDir> {
-    static SWEPT: Once = Once::new();
-    SWEPT.call_once(|| sweep_folders(&std::env::temp_dir()));
-    let prefix = format!("{}{}-", FOLDER.0, std::process::id());
-    tempfile::Builder::new().prefix(&prefix).suffix(FOLDER.1).tempdir()
+/// A temporary folder that nobody else may enter.
+#[derive(Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    fn open() -> io::Result<Self> {
+        static SWEPT: Once = Once::new();
+        let place = std::env::temp_dir();
+        SWEPT.call_once(|| {
+            let place = place.clone();
+            sweeper::later(move || sweep_folders(&place));
+        });
+        Self::make(&place, std::process::id())
+    }
+
+    fn make(place: &Path, owner: u32) -> io::Result<Self> {
+        let private = Permissions::from_mode(PRIVATE);
+        let prefix = format!("{}{owner}-", FOLDER.0);
+        let mut builder = tempfile::Builder::new();
+        let made = builder.prefix(&prefix).suffix(FOLDER.1).permissions(private.clone()).tempdir_in(place)?;
+        // The umask may have taken of it.
+        fs::set_permissions(made.path(), private)?;
+        Ok(Self(made.keep()))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
 }
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let folder = std::mem::take(&mut self.0);
+        sweeper::later(move || {
+            // What stays is the next run's.
+            let _ = removal::remove(&folder);
+        });
+    }
+}
+
+/// The mode of a folder.
+const PRIVATE: u32 = 0o700;
 
 /// Removes the folders that referees of this user left here who were killed.
 fn sweep_folders(place: &Path) {
@@ -50,10 +98,10 @@ fn sweep_folders(place: &Path) {
         let ours = entry.metadata().is_ok_and(|found| {
             found.is_dir()
                 && found.uid() == rustix::process::geteuid().as_raw()
-                && found.mode() & 0o777 == 0o700
+                && found.mode() & 0o7777 == PRIVATE
         });
         if ours && is_gone(owner) {
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = removal::remove(&entry.path());
         }
     }
 }
@@ -102,28 +150,43 @@ impl Group {
         fs::write(group.join("pids.max"), most.to_string()).map_err(inside)?;
         Ok(made)
     }
-
-    /// Kills what is in it: whatever hid from us (by an empty environment) is still found here.
-    fn kill(&self) {
-        let list = fs::read_to_string(self.0.join("cgroup.procs")).unwrap_or_default();
-        for process in list.lines().filter_map(|line| line.parse().ok().and_then(Pid::from_raw)) {
-            let _ = kill_process(process, Signal::KILL);
-            let _ = waitpid(Some(process), WaitOptions::NOHANG);
-        }
-    }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // A process that was killed is in its group until it is quite gone.
-        const ROUNDS: u32 = 1000;
-        for _ in 0..ROUNDS {
-            match fs::remove_dir(&self.0) {
-                Err(error) if error.raw_os_error() == Some(Errno::BUSY.raw_os_error()) => self.kill(),
-                _ => return,
-            }
-            std::thread::sleep(Duration::from_millis(1));
+        // A process that was killed is in its group until it is quite gone, as a rule for a few milliseconds. One
+        // that the system holds for longer holds up no result.
+        const AT_ONCE: u32 = 50;
+        const LATER: u32 = 1000;
+        if !is_removed(&self.0, AT_ONCE) {
+            let group = std::mem::take(&mut self.0);
+            sweeper::later(move || {
+                is_removed(&group, LATER);
+            });
         }
+    }
+}
+
+/// Kills what is in a group and removes it; whether it is gone after so many rounds of a millisecond.
+fn is_removed(group: &Path, rounds: u32) -> bool {
+    for _ in 0..rounds {
+        match fs::remove_dir(group) {
+            Err(error) if error.raw_os_error() == Some(Errno::BUSY.raw_os_error()) => kill(group),
+            _ => return true,
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    false
+}
+
+/// Kills what is in a group: whatever hid from us (by an empty environment) is still found here.
+fn kill(group: &Path) {
+    // Nobody starts another meanwhile.
+    let _ = fs::write(group.join("pids.max"), "0");
+    let list = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+    for process in list.lines().filter_map(|line| line.parse().ok().and_then(Pid::from_raw)) {
+        let _ = kill_process(process, Signal::KILL);
+        let _ = waitpid(Some(process), WaitOptions::NOHANG);
     }
 }
 
@@ -142,7 +205,6 @@ fn sweep_groups(parent: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn only_a_folder_that_was_ours_names_an_owner() {
@@ -164,17 +226,29 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let mut child = std::process::Command::new("true").spawn().expect("a process");
         child.wait().expect("its end");
-        let make = |name: String, mode| {
-            let path = place.path().join(name);
-            fs::create_dir(&path).expect("a folder");
-            fs::write(path.join("notes"), "x").expect("a file");
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its mode");
+        let left = |owner| {
+            let folder = Folder::make(place.path(), owner).expect("a folder");
+            fs::write(folder.path().join("notes"), "x").expect("a file");
+            // As it is left by who is killed.
+            let path = folder.path().to_owned();
+            std::mem::forget(folder);
             path
         };
-        let dead = make(format!("outflank-sandbox-{}-aaaaaa.tmp", child.id()), 0o700);
-        let living = make(format!("outflank-sandbox-{}-aaaaaa.tmp", std::process::id()), 0o700);
-        let open = make(format!("outflank-sandbox-{}-bbbbbb.tmp", child.id()), 0o755);
+        let (dead, living, open) = (left(child.id()), left(std::process::id()), left(child.id()));
+        fs::set_permissions(&open, Permissions::from_mode(0o755)).expect("its mode");
         sweep_folders(place.path());
         assert_eq!((dead.exists(), living.exists(), open.exists()), (false, true, true));
+    }
+
+    #[test]
+    fn a_folder_is_private_and_goes_with_its_cell() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = Folder::make(place.path(), std::process::id()).expect("a folder");
+        let path = folder.path().to_owned();
+        assert_eq!(fs::metadata(&path).expect("there").mode() & 0o7777, 0o700);
+        fs::create_dir_all(path.join("a/b/c")).expect("directories");
+        drop(Cell { group: None, folder: Some(folder) });
+        assert!(sweeper::finish(Duration::from_secs(60)));
+        assert!(!path.exists());
     }
 }
