@@ -622,6 +622,28 @@ fn snoop() {
     if std::fs::read_link("/proc/self/ns/ipc").is_ok_and(|own| own.as_os_str() == &*there("MEMORY")) {
         found.push("could share memory with others");
     }
+    // A terminal of its own, but opened for reading like the user's.
+    let terminal = File::open("/dev/ptmx").ok().and_then(|terminal| {
+        use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+        let modes = tcgetattr(&terminal).ok()?;
+        tcsetattr(&terminal, OptionalActions::Now, &modes).ok()
+    });
+    if terminal.is_some() {
+        found.push("could change a terminal");
+    }
+    if rustix::fs::memfd_create("a", rustix::fs::MemfdFlags::empty()).is_ok() {
+        found.push("could take memory that no limit counts");
+    }
+    if thread::Builder::new()
+        .spawn(|| ())
+        .and_then(|one| one.join().map_err(|_| io::ErrorKind::Other.into()))
+        .is_err()
+    {
+        found.push("could not start a thread");
+    }
+    if !Program::new("true").status().is_ok_and(|status| status.success()) {
+        found.push("could not start a program");
+    }
     let parent = rustix::process::getppid().expect("a parent");
     if rustix::process::test_kill_process(parent).is_ok() {
         found.push("could signal its parent");

@@ -1,10 +1,11 @@
 //! What an engine may take from the machine and touch on it, enforced by the operating system.
 
+use std::fs::File;
 use std::net::TcpListener;
 use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::{Child, Command};
 
-use crate::common::{Arena, faulty, faulty_engine, living};
+use crate::common::{Arena, faulty, faulty_engine, living, until};
 use crate::faults::{in_parallel, told};
 
 /// A behaviour, a limit on it, and words of the detail; the game goes well without the limit.
@@ -85,7 +86,11 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
             sleeper.0.id()
         );
         let own = if sandbox { env.replace(", TMPDIR = \"/tmp\"", "") } else { env };
-        faulty_engine("X", &["snoops"], &format!("{own}\nsandbox = {sandbox}"))
+        faulty_engine(
+            "X",
+            &["snoops"],
+            &format!("{own}\nsandbox = {sandbox}\nlimits = {{ memory = \"4GiB\" }}"),
+        )
     };
     let good = faulty_engine("Good", &["good"], "");
     for sandbox in [true, false] {
@@ -115,9 +120,12 @@ fn in_the_sandbox_there_is_no_network_and_nothing_to_write_on_but_a_folder_of_on
                 "could change another's priority",
                 "could move another",
                 "could share memory with others",
+                "could take memory that no limit counts",
             ];
+            // Not every container has terminals.
+            let terminal = File::open("/dev/ptmx").is_ok().then_some("could change a terminal");
             let evidence = arena.read("results/t/evidence/game-000000.log");
-            for found in all {
+            for found in all.into_iter().chain(terminal) {
                 assert!(evidence.contains(found), "the probe must find what is allowed: {found}, {evidence}");
             }
         }
@@ -169,4 +177,57 @@ fn on_the_command_line_too() {
     let refused =
         arena.expect(2, &["match", "--engine", &program, "limits.memory=lots", "--engine", "random"]);
     assert!(refused.complaint().contains("`lots` is not a size"), "{}", refused.err);
+}
+
+/// Fills its folder with directories that lie deep and may not be read, and plays on at random.
+const FILLER: &str = "#!/bin/sh
+cd \"$TMPDIR\" || exit 9
+mkdir -m 700 wide wide/a wide/b wide/b/c
+echo x > wide/b/c/file
+mkdir -m 300 closed
+mkdir closed/inner
+i=0
+while [ $i -lt 300 ]; do mkdir d && cd d || exit 9; i=$((i + 1)); done
+cd /
+exec \"$0.engine\"
+";
+
+#[test]
+fn no_folder_is_left_by_an_engine_that_filled_it() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
+    let arena = Arena::new();
+    arena.script("filler", FILLER);
+    arena.script("filler.engine", &format!("#!/bin/sh\nexec {:?} good\n", faulty()));
+    let place = arena.path("place");
+    std::fs::create_dir(&place).expect("a folder");
+    let subject = "[[engines]]\nname = \"X\"\ncommand = \"./filler\"\nsandbox = true\n";
+    let head = "name = \"t\"\ntime = \"60s\"\n";
+    arena.write("t.toml", format!("{head}{subject}{}", faulty_engine("Good", &["good"], "")));
+    // What a referee left that was killed, and what is not a referee's.
+    let mut gone = Command::new("true").spawn().expect("a process");
+    gone.wait().expect("its end");
+    let left = place.join(format!("outflank-sandbox-{}-aB3xYz.tmp", gone.id()));
+    std::fs::create_dir_all(left.join("a/b/c")).expect("a folder");
+    std::fs::set_permissions(&left, PermissionsExt::from_mode(0o700)).expect("its mode");
+    std::fs::create_dir(place.join("notes")).expect("a folder");
+    let mut referee = arena.referee(&["run", "t.toml"]);
+    referee.env("TMPDIR", &place);
+    let mut running = arena.start_command(referee);
+    let mut modes = Vec::new();
+    until("a folder is made", || {
+        let folders = std::fs::read_dir(&place).into_iter().flatten().flatten();
+        let ours = folders.filter(|found| found.file_name() != "notes" && found.path() != left);
+        modes.extend(ours.filter_map(|found| Some(found.metadata().ok()?.mode() & 0o777)));
+        !modes.is_empty() || !running.is_running()
+    });
+    let outcome = running.wait();
+    if outcome.code == Some(2) {
+        println!("skipped: {}", outcome.err);
+        return;
+    }
+    let games = arena.games("t");
+    assert!(games.iter().all(|game| game["termination"] == "normal"), "{}", told(&games, &outcome));
+    assert!(!modes.is_empty() && modes.iter().all(|&mode| mode == 0o700), "{modes:?}");
+    let found = std::fs::read_dir(&place).expect("the folder").flatten().map(|entry| entry.file_name());
+    assert_eq!(found.collect::<Vec<_>>(), ["notes"], "{}", outcome.err);
 }
