@@ -241,6 +241,26 @@ mod tests {
     }
 
     #[test]
+    fn who_is_in_a_group_is_killed_with_it_before_the_folder_goes() {
+        let Ok(group) = Group::open(8, "test") else { return println!("skipped: no control group") };
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = Folder::make(place.path(), std::process::id()).expect("a folder");
+        let (group_path, folder_path) = (group.0.clone(), folder.path().to_owned());
+        // It goes on making directories for as long as it lives.
+        let script = "echo $$ > \"$0/cgroup.procs\"; while :; do i=$((i + 1)); mkdir -p $i/a; done";
+        let mut shell = std::process::Command::new("sh");
+        let shell = shell.args(["-c", script]).arg(&group_path).current_dir(&folder_path);
+        let mut child = shell.spawn().expect("a shell");
+        while !folder_path.join("1").exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(Cell { group: Some(group), folder: Some(folder) });
+        assert!(sweeper::finish(Duration::from_secs(60)));
+        assert!(!group_path.exists() && !folder_path.exists());
+        let _ = child.wait(); // Most often it was waited for already.
+    }
+
+    #[test]
     fn a_folder_is_private_and_goes_with_its_cell() {
         let place = tempfile::tempdir().expect("a folder");
         let folder = Folder::make(place.path(), std::process::id()).expect("a folder");

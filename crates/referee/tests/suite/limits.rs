@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::{Child, Command};
 
-use crate::common::{Arena, faulty, faulty_engine, living, until};
+use crate::common::{Arena, engine, faulty, faulty_engine, living, until};
 use crate::faults::{in_parallel, told};
 
 /// A behaviour, a limit on it, and words of the detail; the game goes well without the limit.
@@ -200,7 +200,7 @@ fn no_folder_is_left_by_an_engine_that_filled_it() {
     arena.script("filler.engine", &format!("#!/bin/sh\nexec {:?} good\n", faulty()));
     let place = arena.path("place");
     std::fs::create_dir(&place).expect("a folder");
-    let subject = "[[engines]]\nname = \"X\"\ncommand = \"./filler\"\nsandbox = true\n";
+    let subject = engine("X", &["./filler"], "sandbox = true");
     let head = "name = \"t\"\ntime = \"60s\"\n";
     arena.write("t.toml", format!("{head}{subject}{}", faulty_engine("Good", &["good"], "")));
     // What a referee left that was killed, and what is not a referee's.
@@ -222,6 +222,7 @@ fn no_folder_is_left_by_an_engine_that_filled_it() {
     });
     let outcome = running.wait();
     if outcome.code == Some(2) {
+        assert!(outcome.complaint().contains("cannot confine the engine so"), "{}", outcome.err);
         println!("skipped: {}", outcome.err);
         return;
     }
