@@ -113,9 +113,11 @@ fn owner_of_folder(name: &str) -> Option<Pid> {
     if random { Pid::from_raw(owner.parse().ok()?) } else { None }
 }
 
-/// Whether there is no such process any more.
+/// Whether there is no such process any more, or only what nobody has waited for (in a container for ever).
 fn is_gone(process: Pid) -> bool {
+    let stat = || fs::read_to_string(format!("/proc/{}/stat", process.as_raw_pid()));
     test_kill_process(process) == Err(Errno::SRCH)
+        || stat().is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('Z')))
 }
 
 /// A control group in which processes are counted.
@@ -205,6 +207,7 @@ fn sweep_groups(parent: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
 
     #[test]
     fn only_a_folder_that_was_ours_names_an_owner() {
@@ -225,7 +228,9 @@ mod tests {
     fn folders_of_the_dead_are_swept_and_of_the_living_are_not() {
         let place = tempfile::tempdir().expect("a folder");
         let mut child = std::process::Command::new("true").spawn().expect("a process");
-        child.wait().expect("its end");
+        // It has ended, but is not waited for yet.
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(Pid::from_child(&child)), ended).expect("its end");
         let left = |owner| {
             let folder = Folder::make(place.path(), owner).expect("a folder");
             fs::write(folder.path().join("notes"), "x").expect("a file");
@@ -238,6 +243,10 @@ mod tests {
         fs::set_permissions(&open, Permissions::from_mode(0o755)).expect("its mode");
         sweep_folders(place.path());
         assert_eq!((dead.exists(), living.exists(), open.exists()), (false, true, true));
+        let dead_for_long = left(child.id());
+        child.wait().expect("its end");
+        sweep_folders(place.path());
+        assert!(!dead_for_long.exists());
     }
 
     #[test]
