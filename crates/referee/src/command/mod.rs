@@ -15,8 +15,10 @@ mod run;
 mod show;
 
 use std::env;
+use std::time::Duration;
 
 use crate::cli::{Cli, Command};
+use crate::engine::cell;
 use crate::exit::Exit;
 use crate::guard;
 
@@ -57,7 +59,7 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
             CommandError::new(Exit::Failed, format!("cannot start myself a second time: {error}"))
         });
     }
-    match cli.command {
+    let ended = match cli.command {
         Command::Run(args) => run::run_file(&args),
         Command::Match(args) => matches::run_match(*args),
         Command::Check(args) => check::check(&args),
@@ -69,5 +71,8 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
         Command::Perft(args) => perft::count(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Show(args) => show::show(&args),
-    }
+    };
+    const PATIENCE: Duration = Duration::from_secs(10);
+    cell::finish(PATIENCE);
+    ended
 }

@@ -24,7 +24,6 @@ const GROUP: &str = "outflank-";
 
 /// Waits at the orderly end until all that is to go is gone, at most so long. What is left then is swept up by the
 /// next run.
-#[allow(dead_code, reason = "to be called at the end of the program")]
 pub(crate) fn finish(patience: Duration) {
     sweeper::finish(patience);
 }

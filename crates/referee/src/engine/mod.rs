@@ -6,7 +6,7 @@
 //! new one started for the next game.
 
 mod attendant;
-mod cell;
+pub(crate) mod cell;
 pub mod confine;
 mod exit;
 pub(crate) mod family;
