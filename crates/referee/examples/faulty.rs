@@ -37,6 +37,10 @@ fn main() {
             exit(3);
         }
         "slow-start" => thread::sleep(Duration::from_millis(400)),
+        // So it never sees that nobody writes there any more.
+        "holds-input" => {
+            std::mem::forget(File::options().write(true).open("/proc/self/fd/0").expect("its input"))
+        }
         "banner" => print!("\n  ** uciok readyok bestmove a1 **\n\nbestmove h8\nreadyok\n"),
         _ => {}
     }

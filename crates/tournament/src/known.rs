@@ -92,7 +92,7 @@ impl KnownEngines {
     }
 
     /// Adds those of a folder, one in each file that ends in `.toml`; they take the place of those
-    /// of the same name. A folder that does not exist holds none. A file that can't be read or is wrong harms
+    /// of the same name. A folder that does not exist holds none, one that may not be read is [`broken`](Self::broken). A file that can't be read or is wrong harms
     /// only the engine that it is about: see [`broken`](Self::broken).
     ///
     /// # Errors
@@ -101,6 +101,11 @@ impl KnownEngines {
         let unreadable = |path: &Path, error: io::Error| DefinitionError::in_file(path, error.to_string());
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            // As for who runs this as somebody else: nobody's engines are in it then.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                self.broken.push((folder.display().to_string(), unreadable(folder, error)));
+                return Ok(());
+            }
             entries => entries.map_err(|error| unreadable(folder, error))?,
         };
         let mut files = Vec::new();

@@ -75,10 +75,13 @@ pub(super) const CHECKS: &[Check] = &[
             let engine = subject.take()?;
             let departure = subject.leave(engine, true, true, LIMITS.quit);
             match departure.left {
-                0 if departure.by_itself => Ok(String::new()),
-                0 => Err(Miss::skipped("it had to be stopped by force")),
-                1 => Err(Miss::failed("a process that it had started was still there")),
-                more => Err(Miss::failed(format!("{more} processes that it had started were still there"))),
+                None => Err(Miss::skipped("in the sandbox, or with limits, what it leaves ends with it")),
+                Some(0) if departure.by_itself => Ok(String::new()),
+                Some(0) => Err(Miss::skipped("it had to be stopped by force")),
+                Some(1) => Err(Miss::failed("a process that it had started was still there")),
+                Some(more) => {
+                    Err(Miss::failed(format!("{more} processes that it had started were still there")))
+                }
             }
         },
     ),

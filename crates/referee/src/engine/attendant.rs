@@ -11,17 +11,17 @@
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
+use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::io::{AsyncRead as _, Interest, ReadBuf};
 use tokio::net::unix::pipe;
 use tokio::sync::{Notify, broadcast, mpsc};
 
@@ -208,15 +208,8 @@ async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
         deprecated,
         reason = "the other constructor is unsafe for the sake of types that give their descriptor away; an OwnedFd keeps it"
     )]
-    let exit = AsyncFd::with_interest(exit, Interest::READABLE);
-    let errors = pipe::Receiver::from_owned_fd(errors);
-    let (Ok(exit), Ok(errors)) = (exit, errors) else {
-        // No handle, no way to watch it: to the slot it is gone.
-        family.signal_all(Signal::KILL);
-        watch.ended.store(true, Ordering::SeqCst);
-        return wake(&output, b" ");
-    };
-    let mut errors = Some(errors);
+    let watched = AsyncFd::with_interest(Arc::clone(&exit), Interest::READABLE).ok();
+    let mut errors = Some(Errors::new(errors));
     let mut buffer = Vec::new();
     let mut called = false;
     // Since when somebody has to wake up who did not yet.
@@ -231,8 +224,7 @@ async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
                 }
                 continue;
             }
-            ended = exit.readable(), if !watch.has_ended() => {
-                drop(ended);
+            () = end_of(&exit, watched.as_ref()), if !watch.has_ended() => {
                 watch.ended.store(true, Ordering::SeqCst);
             }
             _ = wakes.recv(), if !called => called = true,
@@ -273,21 +265,71 @@ fn nonblocking() -> i32 {
     rustix::fs::OFlags::NONBLOCK.bits().cast_signed()
 }
 
+/// How often that is looked at which can't be watched: the system counts watches per user, and engines can use them up.
+const NOW_AND_THEN: Duration = Duration::from_millis(10);
+
+/// Waits for the end of a process. Without a watch it is looked at now and then.
+async fn end_of(exit: &OwnedFd, watched: Option<&AsyncFd<Arc<OwnedFd>>>) {
+    if let Some(watched) = watched {
+        // An error is as good as an end: there is no such process.
+        let _ = watched.readable().await;
+        return;
+    }
+    let has_ended = || {
+        let mut polled = [PollFd::new(exit, PollFlags::IN)];
+        !matches!(poll(&mut polled, Some(&Timespec::default())), Ok(0))
+    };
+    while !has_ended() {
+        tokio::time::sleep(NOW_AND_THEN).await;
+    }
+}
+
+/// Where an engine's standard error comes from.
+enum Errors {
+    Watched(pipe::Receiver),
+    /// There was no watch for it. Never blocks.
+    Looked(File),
+}
+
+impl Errors {
+    fn new(errors: OwnedFd) -> Self {
+        let file = File::from(errors);
+        // A pipe takes that.
+        let _ = rustix::io::ioctl_fionbio(&file, true);
+        let watched = file.try_clone().map(OwnedFd::from).and_then(pipe::Receiver::from_owned_fd);
+        watched.map_or(Self::Looked(file), Self::Watched)
+    }
+
+    /// Reads some of it; nothing at the end.
+    async fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            match self {
+                Self::Watched(stream) => stream.readable().await?,
+                Self::Looked(_) => {}
+            }
+            // The buffer is made only when something comes: most engines say nothing here.
+            if buffer.is_empty() {
+                *buffer = vec![0; KEPT];
+            }
+            let read = match self {
+                Self::Watched(stream) => stream.try_read(buffer),
+                Self::Looked(file) => file.read(buffer),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+            if matches!(self, Self::Looked(_)) {
+                tokio::time::sleep(NOW_AND_THEN).await;
+            }
+        }
+    }
+}
+
 /// Reads some of standard error and keeps its end; `true` when there is no more.
-async fn drain(errors: &mut Option<pipe::Receiver>, buffer: &mut Vec<u8>, watch: &Watch) -> bool {
+async fn drain(errors: &mut Option<Errors>, buffer: &mut Vec<u8>, watch: &Watch) -> bool {
     let Some(stream) = errors else { return true };
-    if stream.readable().await.is_err() {
-        return true;
-    }
-    // The buffer is made only when something comes: most engines say nothing here.
-    if buffer.is_empty() {
-        *buffer = vec![0; KEPT];
-    }
-    let read = std::future::poll_fn(|cx| {
-        let mut room = ReadBuf::new(buffer);
-        Pin::new(&mut *stream).poll_read(cx, &mut room).map_ok(|()| room.filled().len())
-    });
-    match read.await {
+    match stream.read(buffer).await {
         Ok(0) | Err(_) => true,
         Ok(bytes) => {
             let mut tail = watch.tail.lock().unwrap_or_else(PoisonError::into_inner);
@@ -319,5 +361,29 @@ mod tests {
         assert_eq!((tail.front(), tail.back()), (Some(&83), Some(&99)));
         keep(&mut tail, &[7; 2 * KEPT]);
         assert_eq!(tail.len(), KEPT);
+    }
+
+    /// As it is for every further engine when one has used up the watches of a user.
+    #[test]
+    fn what_cannot_be_watched_is_looked_at() {
+        use rustix::process::{Pid, PidfdFlags, pidfd_open};
+        use std::process::{Command, Stdio};
+
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo alas >&2"]).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("a shell");
+        let exit = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).expect("its handle");
+        let file = File::from(OwnedFd::from(child.stderr.take().expect("its errors")));
+        rustix::io::ioctl_fionbio(&file, true).expect("never blocks");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let (mut errors, mut buffer, mut all) = (Errors::Looked(file), Vec::new(), Vec::new());
+        runtime.block_on(async {
+            end_of(&exit, None).await;
+            while let Ok(bytes @ 1..) = errors.read(&mut buffer).await {
+                all.extend_from_slice(&buffer[..bytes]);
+            }
+        });
+        assert_eq!(all, b"alas\n");
+        assert!(child.wait().expect("its end").success());
     }
 }

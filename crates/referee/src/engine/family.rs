@@ -67,15 +67,7 @@ impl Family {
             own.extend(strays::adopted(&self.mark));
             own
         };
-        let mut next = 0;
-        while let Some(&member) = members.get(next) {
-            next += 1;
-            for child in strays::children_of(member) {
-                if !members.contains(&child) {
-                    members.push(child);
-                }
-            }
-        }
+        strays::add_descendants(&mut members);
         members
     }
 

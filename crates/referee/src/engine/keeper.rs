@@ -18,7 +18,8 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitOptions, getpid, getppid, kill_process, setrlimit, wait,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, getpid, getppid, kill_process, pidfd_open,
+    setrlimit, wait,
 };
 
 use super::{confine, strays};
@@ -57,16 +58,16 @@ pub(crate) fn keep(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     end_like(ended)
 }
 
-/// Waits until the referee is gone. Then its end of the engine's input is closed; it closes that also to make
-/// the engine leave.
+/// Waits until the referee is gone.
 fn until_alone(referee: Option<Pid>) {
-    let input = rustix::stdio::stdin();
-    let mut polled = [PollFd::new(&input, PollFlags::empty())];
+    let handle = referee.and_then(|referee| pidfd_open(referee, PidfdFlags::empty()).ok());
+    // Whose number it was at first, it may be another's by now: then we are another's child too.
     while getppid() == referee {
-        match poll(&mut polled, None) {
-            Ok(_) if getppid() == referee => thread::sleep(Duration::from_millis(100)),
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(_) => return,
+        match &handle {
+            Some(handle) => {
+                let _ = poll(&mut [PollFd::new(handle, PollFlags::IN)], None);
+            }
+            None => thread::sleep(Duration::from_millis(100)),
         }
     }
 }
@@ -107,7 +108,10 @@ fn end_like(ended: Option<ExitStatus>) -> ExitCode {
     };
     // There was one dump, if any.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    // The first knows whose handlers have to be taken away, but not all signals.
+    if signal_hook::low_level::emulate_default_handler(signal).is_err() {
+        let _ = signal_hook::low_level::raise(signal);
+    }
     let _ = kill_process(getpid(), Signal::KILL);
     ExitCode::from(1)
 }

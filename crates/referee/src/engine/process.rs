@@ -109,8 +109,9 @@ pub struct Departure {
     pub took: Duration,
     /// How it ended.
     pub status: Option<ExitStatus>,
-    /// How many processes that it had started were still there.
-    pub left: usize,
+    /// How many processes that it had started were still there; `None` where that can't be told, since its keeper
+    /// ends them with it.
+    pub left: Option<usize>,
 }
 
 /// What a blocking read came to.
@@ -347,7 +348,11 @@ impl Process {
         }
         let by_itself = self.ends_within(patience);
         let took = asked.elapsed();
-        let left = if by_itself { self.what_stays() } else { 0 };
+        let left = match by_itself {
+            true if self.family.is_kept() => None,
+            true => Some(self.what_stays()),
+            false => Some(0),
+        };
         if !by_itself {
             let status = self.stop(Manner::Broken, quit, b"");
             return Departure { by_itself, took, status, left };

@@ -24,6 +24,26 @@ pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
     lists.flat_map(|list| numbers(&list)).collect()
 }
 
+/// All that is below a process.
+pub(super) fn descendants(pid: Pid) -> Vec<Pid> {
+    let mut found = children_of(pid);
+    add_descendants(&mut found);
+    found
+}
+
+/// Adds to some processes all that is below them.
+pub(super) fn add_descendants(found: &mut Vec<Pid>) {
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        next += 1;
+        for child in children_of(parent) {
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+    }
+}
+
 /// What was handed to our first thread, which starts no engine itself.
 fn orphans() -> Vec<Pid> {
     let path = format!("/proc/self/task/{}/children", getpid().as_raw_pid());
@@ -68,6 +88,10 @@ pub(crate) fn kill_all_children() {
             return;
         }
         for child in &children {
+            // From below: should we be killed before we are through, whoever is left has a keeper still.
+            for below in descendants(*child) {
+                let _ = kill_process(below, Signal::KILL);
+            }
             let _ = kill_process(*child, Signal::KILL);
         }
         for child in children {

@@ -12,6 +12,10 @@ use crate::faults::in_parallel;
 enum Victim {
     Outer,
     Inner,
+    /// Both in the same instant.
+    Both,
+    /// The inner one while it ends everything, since the outer is gone.
+    OuterThenInner,
 }
 
 #[test]
@@ -19,11 +23,20 @@ fn no_engine_outlives_a_killed_referee() {
     let subjects = ["deaf", "helper", "helper-deaf", "helper-away", "helper-bare", "wrapped"];
     let victims = [Victim::Outer, Victim::Inner];
     let jobs = subjects.into_iter().flat_map(|subject| victims.map(|victim| (subject, victim)));
-    in_parallel(jobs.collect(), |(subject, victim)| kill_in_a_game(subject, victim));
+    in_parallel(jobs.collect(), |(subject, victim)| kill_in_a_game(subject, victim, ""));
+}
+
+/// Engines are stopped (SIGSTOP) or keep themselves from seeing the end of their input.
+#[test]
+fn no_kept_engine_outlives_a_killed_referee() {
+    let subjects = ["deaf", "helper-bare", "holds-input", "wrapped"];
+    let victims = [Victim::Outer, Victim::Inner, Victim::Both, Victim::OuterThenInner];
+    let jobs = subjects.into_iter().flat_map(|subject| victims.map(|victim| (subject, victim)));
+    in_parallel(jobs.collect(), |(subject, victim)| kill_in_a_game(subject, victim, "freeze = true\n"));
 }
 
 /// The subject plays against an engine that ignores everything and never moves.
-fn kill_in_a_game(subject: &str, victim: Victim) -> Result<(), String> {
+fn kill_in_a_game(subject: &str, victim: Victim, more: &str) -> Result<(), String> {
     let arena = Arena::new();
     let first = if subject == "wrapped" {
         wrapped(&arena)
@@ -31,8 +44,9 @@ fn kill_in_a_game(subject: &str, victim: Victim) -> Result<(), String> {
         faulty_engine("S", &[subject, "--mark", arena.mark()], "")
     };
     let second = faulty_engine("H", &["deaf-hang", "--at", "1"], "");
-    let head = "name = \"t\"\ntime = \"600s\"\nopenings = { random = 0 }\nconcurrency = 2\n[limits]\nquit = \"1s\"\n";
-    arena.write("t.toml", format!("{head}{first}{second}"));
+    let head = "name = \"t\"\ntime = \"600s\"\nopenings = { random = 0 }\nconcurrency = 2\n";
+    let limits = "[limits]\nquit = \"1s\"\n";
+    arena.write("t.toml", format!("{head}{more}{limits}{first}{second}"));
     let running = arena.start(&["run", "t.toml"]);
     // Two games: two hanging engines, two subjects, each with what it has started.
     let wanted = if subject.starts_with("helper") { "sleeper" } else { subject.trim_end_matches("ped") };
@@ -42,14 +56,27 @@ fn kill_in_a_game(subject: &str, victim: Victim) -> Result<(), String> {
         // The greeting has started one of each as well, which may still be there.
         running.out().contains("games at once: 2") && count("deaf-hang") >= 2 && count(wanted) >= 2
     });
+    let inner = running.inner();
+    let strike = |signal| kill_process(inner, signal).expect("it runs");
     match victim {
         Victim::Outer => running.signal(Signal::KILL),
-        Victim::Inner => kill_process(running.inner(), Signal::KILL).expect("it runs"),
+        Victim::Inner => strike(Signal::KILL),
+        Victim::Both => {
+            running.signal(Signal::STOP);
+            strike(Signal::STOP);
+            running.signal(Signal::KILL);
+            strike(Signal::KILL);
+        }
+        Victim::OuterThenInner => {
+            running.signal(Signal::KILL);
+            // It may be through already.
+            let _ = kill_process(inner, Signal::KILL);
+        }
     }
     let outcome = running.wait();
     nobody_left_within(arena.mark(), Duration::from_secs(5));
     let expected = match victim {
-        Victim::Outer => None,
+        Victim::Outer | Victim::Both | Victim::OuterThenInner => None,
         Victim::Inner => Some(3),
     };
     if outcome.code != expected {
