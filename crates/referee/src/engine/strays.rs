@@ -5,6 +5,8 @@
 //! made a process group or session of its own, and can be found among our children.
 
 use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
@@ -16,12 +18,32 @@ pub(crate) fn adopt() {
     let _ = rustix::process::set_child_subreaper(Some(getpid()));
 }
 
-/// The children of a process, of all its threads; none where the system does not tell.
+/// Whether the system lists the children of a process (CONFIG_PROC_CHILDREN of Linux).
+static ARE_LISTED: LazyLock<bool> = LazyLock::new(|| Path::new("/proc/thread-self/children").exists());
+
+/// The children of a process, of all its threads.
 pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
+    if !*ARE_LISTED {
+        return children_by_parent(pid);
+    }
     let Ok(threads) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())) else { return Vec::new() };
     let lists =
         threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     lists.flat_map(|list| numbers(&list)).collect()
+}
+
+/// The children of a process, looked for among all processes.
+fn children_by_parent(parent: Pid) -> Vec<Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let all = entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
+    all.filter(|&pid| parent_of(pid) == Some(parent)).collect()
+}
+
+/// Field 4 of `/proc/PID/stat` (proc(5)), behind a name that may hold anything.
+fn parent_of(pid: Pid) -> Option<Pid> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+    let (_, rest) = stat.rsplit_once(')')?;
+    Pid::from_raw(rest.split_ascii_whitespace().nth(1)?.parse().ok()?)
 }
 
 /// All that is below a process.
@@ -44,7 +66,8 @@ pub(super) fn add_descendants(found: &mut Vec<Pid>) {
     }
 }
 
-/// What was handed to our first thread, which starts no engine itself.
+/// What was handed to our first thread, which starts no engine itself; nothing where the system does not tell the children of
+/// one thread from those of another.
 fn orphans() -> Vec<Pid> {
     let path = format!("/proc/self/task/{}/children", getpid().as_raw_pid());
     numbers(&fs::read_to_string(path).unwrap_or_default())
@@ -105,6 +128,16 @@ pub(crate) fn kill_all_children() {
 mod tests {
     use super::*;
     use std::process::Command;
+
+    #[test]
+    fn children_are_found_without_a_list_too() {
+        let mut child = Command::new("sleep").arg("100").spawn().expect("a process");
+        let pid = Pid::from_child(&child);
+        assert!(children_of(getpid()).contains(&pid) && children_by_parent(getpid()).contains(&pid));
+        child.kill().expect("it runs");
+        child.wait().expect("its end");
+        assert!(!children_by_parent(getpid()).contains(&pid));
+    }
 
     #[test]
     fn orphans_that_have_ended_are_taken_note_of() {
