@@ -158,7 +158,7 @@ fn what_a_protocol_cannot_do_is_refused_before_anything_is_written() {
 
 /// The smallest player, in Python, as the documentation shows it.
 #[test]
-fn a_player_of_fifteen_lines_plays_every_game_there_is() {
+fn a_player_of_fourteen_lines_plays_every_game_there_is() {
     let Ok(python) = which("python3") else {
         println!("skipped: there is no python3");
         return;
