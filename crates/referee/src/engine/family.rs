@@ -77,13 +77,16 @@ impl Family {
     }
 
     /// The processor time used up to now by all that it started: what runs, to the nanosecond, and what has ended and
-    /// was waited for, to 10 ms.
-    pub(super) fn others_time(&self) -> Duration {
+    /// was waited for, to 10 ms. `None` once the engine's own process is gone: its time is among that of the ended then.
+    pub(super) fn others_time(&self) -> Option<Duration> {
         let members = self.members();
         let engine = self.engine();
         let running = members.iter().copied().filter(|&pid| Some(pid) != engine).filter_map(own_time);
         let keeper = self.is_kept.then_some(self.child);
-        running.chain(members.iter().copied().chain(keeper).filter_map(time_of_children)).sum()
+        let all = running.chain(members.iter().copied().chain(keeper).filter_map(time_of_children)).sum();
+        // Looked at last: while its keeper has not waited for it, it is not among the ended.
+        self.own_time()?;
+        Some(all)
     }
 
     /// The processor time of all up to now, each by itself; `None` if the system does not tell.
@@ -240,7 +243,7 @@ mod tests {
         let members = family.members();
         assert_eq!((Some(members[0]), members.len()), (family.engine(), 2), "{members:?}");
         let before = family.usage().expect("its usage");
-        while family.others_time() < Duration::from_millis(20) {
+        while family.others_time() < Some(Duration::from_millis(20)) {
             std::thread::yield_now();
         }
         let used = family.usage().expect("its usage").since(&before);

@@ -44,13 +44,13 @@ impl Meters {
     /// The engine is asked.
     pub(super) fn turn_begins(&mut self, now: Instant, process: &Process) {
         self.own.look_if_due(now, || process.family().own_time());
-        self.others.look_if_due(now, || Some(process.family().others_time()));
+        self.others.look_if_due(now, || process.family().others_time());
     }
 
     /// It has answered, after so long.
     pub(super) fn turn_ends(&mut self, now: Instant, spent: Duration, process: &Process) {
         self.own.turn_ends(now, spent, || process.family().own_time());
-        self.others.turn_ends(now, spent, || Some(process.family().others_time()));
+        self.others.turn_ends(now, spent, || process.family().others_time());
     }
 
     /// The game is over; what was used out of turn in all, `None` if that is not known.
