@@ -25,6 +25,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::sync::{Notify, broadcast, mpsc};
 
+use super::Recall;
 use super::family::Family;
 
 /// How much of an engine's standard error is kept, in bytes: 16 KiB.
@@ -127,9 +128,9 @@ impl Watch {
 
     /// Whether somebody waits for an answer who has to know that it is overdue, that nothing comes any more, or that nobody
     /// wants it.
-    fn has_to_wake(&self, now: Instant, called: bool) -> bool {
+    fn has_to_wake(&self, now: Instant, recall: &Recall) -> bool {
         let deadline = self.deadline.load(Ordering::SeqCst);
-        deadline != NEVER && (called || self.has_ended() || deadline <= nanos(now))
+        deadline != NEVER && (recall.is_called() || self.has_ended() || deadline <= nanos(now))
     }
 }
 
@@ -137,6 +138,7 @@ impl Watch {
 struct Charge {
     watch: Arc<Watch>,
     family: Arc<Family>,
+    recall: Recall,
     exit: Arc<OwnedFd>,
     /// The pipe that the slot reads from, opened by its path for writing to wake the slot. Held open
     /// here too, so that its number is never another file's.
@@ -169,6 +171,7 @@ fn attendant() -> io::Result<&'static Attendant> {
 /// from.
 pub(super) fn attend(
     family: Arc<Family>,
+    recall: Recall,
     exit: Arc<OwnedFd>,
     output: Arc<File>,
     errors: OwnedFd,
@@ -183,12 +186,12 @@ pub(super) fn attend(
         tail: Mutex::default(),
         written: AtomicU64::new(0),
     });
-    let charge = Charge { watch: Arc::clone(&watch), family, exit, output, errors };
+    let charge = Charge { watch: Arc::clone(&watch), family, recall, exit, output, errors };
     attendant()?.charges.send(charge).map_err(|_| io::Error::other("the attendant has ended"))?;
     Ok(watch)
 }
 
-/// Wakes every slot that waits for an engine.
+/// Has every slot woken that waits for an engine and was called.
 pub(crate) fn wake_all() {
     if let Ok(attendant) = attendant() {
         let _ = attendant.wake_all.send(());
@@ -203,7 +206,7 @@ async fn attend_all(mut charges: mpsc::UnboundedReceiver<Charge>, wake_all: broa
 }
 
 async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
-    let Charge { watch, family, exit, output, errors } = charge;
+    let Charge { watch, family, recall, exit, output, errors } = charge;
     #[expect(
         deprecated,
         reason = "the other constructor is unsafe for the sake of types that give their descriptor away; an OwnedFd keeps it"
@@ -211,7 +214,6 @@ async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
     let watched = AsyncFd::with_interest(Arc::clone(&exit), Interest::READABLE).ok();
     let mut errors = Some(Errors::new(errors));
     let mut buffer = Vec::new();
-    let mut called = false;
     // Since when somebody has to wake up who did not yet.
     let mut urgent: Option<Instant> = None;
     let mut sleep = std::pin::pin!(tokio::time::sleep(watch.plan_look(Instant::now())));
@@ -227,13 +229,13 @@ async fn attend_one(charge: Charge, mut wakes: broadcast::Receiver<()>) {
             () = end_of(&exit, watched.as_ref()), if !watch.has_ended() => {
                 watch.ended.store(true, Ordering::SeqCst);
             }
-            _ = wakes.recv(), if !called => called = true,
+            _ = wakes.recv() => {}
             () = watch.changed.notified() => {}
             () = &mut sleep => {}
         }
         let now = Instant::now();
         let mut next = watch.plan_look(now);
-        if watch.has_to_wake(now, called) {
+        if watch.has_to_wake(now, &recall) {
             let since = now.duration_since(*urgent.get_or_insert(now));
             wake(&output, if since < INSISTENTLY { b" " } else { BLANKS });
             if since >= BY_FORCE {

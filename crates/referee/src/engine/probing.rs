@@ -76,7 +76,7 @@ impl Engine {
         if recall.is_called() {
             return Err(Trouble::Called);
         }
-        let process = Process::spawn(launch).map_err(|error| {
+        let process = Process::spawn(launch, recall).map_err(|error| {
             Trouble::Failed(Failure {
                 termination: Termination::Crash,
                 detail: format!("cannot start {}: {error}", launch.program.display()),

@@ -124,8 +124,9 @@ pub(super) enum Came {
 }
 
 impl Process {
-    /// Starts the program in a process group of its own, with pipes on all three of its streams.
-    pub(super) fn spawn(launch: &Launch) -> io::Result<Self> {
+    /// Starts the program in a process group of its own, with pipes on all three of its streams. Whoever waits for it
+    /// is woken when `recall` is called.
+    pub(super) fn spawn(launch: &Launch, recall: &Recall) -> io::Result<Self> {
         let mark = new_mark();
         let cell = Cell::open(&launch.confinement, &mark)?;
         let mut command = launch.command(&cell);
@@ -155,8 +156,13 @@ impl Process {
             rustix::io::ioctl_fionbio(&input, true)?;
             let output = Arc::new(File::from(OwnedFd::from(stdout)));
             let exit = Arc::new(pidfd_open(family.child(), PidfdFlags::empty())?);
-            let watch =
-                attend(Arc::clone(&family), Arc::clone(&exit), Arc::clone(&output), OwnedFd::from(stderr))?;
+            let watch = attend(
+                Arc::clone(&family),
+                recall.clone(),
+                Arc::clone(&exit),
+                Arc::clone(&output),
+                OwnedFd::from(stderr),
+            )?;
             Ok((exit, watch, input, output))
         })();
         match connected {

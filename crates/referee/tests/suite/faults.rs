@@ -171,7 +171,12 @@ pub(crate) fn told(games: &[Value], outcome: &Outcome) -> String {
 fn play((behaviour, termination, word): Case, first: bool, more: &str) -> Result<(), String> {
     let arena = Arena::new();
     // Short where it is meant to run out, long where a busy machine might be slow.
-    let time = if termination == "timeout" { "time = \"1500ms\"" } else { "" };
+    let time = match (behaviour, termination) {
+        // A hundred thousand lines have to be read in it.
+        ("flood", _) => "time = \"8s\"",
+        (_, "timeout") => "time = \"1500ms\"",
+        _ => "",
+    };
     let subject = faulty_engine("X", &[behaviour, "--mark", arena.mark()], time);
     let partner = faulty_engine("Good", &["good"], "");
     let engines = if first { [subject, partner] } else { [partner, subject] };

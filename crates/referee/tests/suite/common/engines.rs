@@ -28,7 +28,7 @@ pub(crate) fn binaries() -> &'static Path {
     })
 }
 
-/// The engine of `examples/faulty.rs`.
+/// The engine of `examples/faulty/`.
 pub(crate) fn faulty() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| binaries().join("examples/faulty"))
