@@ -60,16 +60,13 @@ impl Confinement {
         Err(said.lines().last().unwrap_or("the system gives no reason").to_owned())
     }
 
-    /// The words that say it, for whoever confines itself in this cell; to be followed by [`variable`]s, `--`, the program
-    /// and its arguments.
+    /// The words that say it, for whoever confines itself in this cell; to be followed by `--`, the program and its
+    /// arguments.
     pub(super) fn words(&self, cell: &Cell) -> Vec<OsString> {
         let limits = self.resources.words().into_iter();
         let mut words: Vec<OsString> = limits.map(|(key, value)| format!("{key}={value}").into()).collect();
         if let Some(folder) = &cell.folder {
             words.push(word("sandbox=", folder.path().as_os_str()));
-            for name in ["TMPDIR", "TMP", "TEMP"] {
-                words.push(variable(name, folder.path().as_os_str()));
-            }
         }
         if let Some(group) = &cell.group {
             words.push(word("group=", group.0.as_os_str()));
@@ -98,11 +95,9 @@ impl Confinement {
     }
 }
 
-/// The word for a variable of the engine's environment. The loader, the libraries and this program itself heed some
-/// variables, so the engine's are set when nothing but the engine comes after.
-pub(super) fn variable(name: &str, value: &OsStr) -> OsString {
-    word(&format!("env={name}="), value)
-}
+/// Stands before the names of the variables of the engine's environment until nothing but the engine comes after: the
+/// loader, the libraries and this program itself heed some of them. (Anybody could read them among the words.)
+pub(super) const VARIABLE: &str = "OUTFLANK_ENV_";
 
 fn word(key: &str, value: &OsStr) -> OsString {
     let mut word = OsString::from(key);
@@ -145,7 +140,7 @@ mod inner {
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     use super::super::filter::set as filter_calls;
-    use super::is_root;
+    use super::{VARIABLE, is_root};
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
     fn filter_calls(_: bool) -> Result<(), String> {
@@ -155,7 +150,6 @@ mod inner {
     /// Returns only with what went wrong, or, without a program, ends this process in peace.
     pub(super) fn confine_and_start(mut words: impl Iterator<Item = OsString>) -> String {
         let (mut resources, mut sandbox) = (Resources::default(), None);
-        let mut variables = Vec::new();
         for word in words.by_ref() {
             if word == "--" {
                 break;
@@ -167,12 +161,6 @@ mod inner {
             let done = match (&*key, value.to_str()) {
                 ("sandbox", _) => {
                     sandbox = Some(value.to_owned());
-                    Ok(())
-                }
-                ("env", _) => {
-                    let mut parts = value.as_bytes().splitn(2, |&byte| byte == b'=').map(OsStr::from_bytes);
-                    let name = parts.next().unwrap_or_default().to_owned();
-                    variables.push((name, parts.next().unwrap_or_default().to_owned()));
                     Ok(())
                 }
                 ("group", _) => fs::write(Path::new(value).join("cgroup.procs"), "0")
@@ -192,7 +180,17 @@ mod inner {
             return message;
         }
         let Some(program) = words.next() else { std::process::exit(0) };
-        let error = Command::new(&program).args(words).envs(variables).exec();
+        let mut command = Command::new(&program);
+        command.args(words);
+        for (name, value) in std::env::vars_os() {
+            if let Some(own) = name.as_bytes().strip_prefix(VARIABLE.as_bytes()) {
+                command.env_remove(&name).env(OsStr::from_bytes(own), value);
+            }
+        }
+        if let Some(folder) = &sandbox {
+            command.envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, folder)));
+        }
+        let error = command.exec();
         format!("cannot start {}: {error}", program.display())
     }
 

@@ -1,6 +1,5 @@
 //! One engine process: its pipes, its end, and the ladder by which it is stopped.
 
-use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Read as _};
@@ -20,7 +19,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_
 use super::Recall;
 use super::attendant::{Watch, attend, reopen};
 use super::cell::Cell;
-use super::confine::{Confinement, variable};
+use super::confine::{Confinement, VARIABLE};
 use super::exit::ExitStatus;
 use super::family::Family;
 use super::keeper;
@@ -74,7 +73,7 @@ impl Launch {
         let mut command = Command::new("/proc/self/exe");
         command.arg0(keeper::NAME).arg(std::process::id().to_string());
         command.args(self.confinement.words(cell));
-        command.args(variables.map(|(name, value)| variable(name, OsStr::new(value))));
+        command.envs(variables.map(|(name, value)| (format!("{VARIABLE}{name}"), value)));
         command.arg("--").arg(&self.program);
         command
     }
@@ -500,9 +499,10 @@ mod tests {
             is_kept: true,
         };
         let command = launch.command(&Cell::default());
-        assert_eq!(command.get_envs().count(), 0);
+        let variables: Vec<_> = command.get_envs().collect();
+        assert_eq!(variables, [("OUTFLANK_ENV_LD_PRELOAD".as_ref(), Some("x=y".as_ref()))]);
         let words: Vec<_> = command.get_args().skip(1).collect();
-        assert_eq!(words, ["env=LD_PRELOAD=x=y", "--", "/bin/true"]);
+        assert_eq!(words, ["--", "/bin/true"], "where anybody could read them");
         launch.is_kept = false;
         assert_eq!(launch.command(&Cell::default()).get_envs().count(), 1);
     }
