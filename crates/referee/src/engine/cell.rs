@@ -18,6 +18,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, test_kill_process, waitpid};
 
 use super::confine::{Confinement, is_root};
+use super::strays;
 
 const FOLDER: (&str, &str) = ("outflank-sandbox-", ".tmp");
 const GROUP: &str = "outflank-";
@@ -114,9 +115,9 @@ fn owner_of_folder(name: &str) -> Option<Pid> {
 
 /// Whether there is no such process any more, or only what nobody has waited for (in a container for ever).
 fn is_gone(process: Pid) -> bool {
-    let stat = || fs::read_to_string(format!("/proc/{}/stat", process.as_raw_pid()));
+    let is_zombie = |stat: &str| strays::fields(stat).is_some_and(|mut fields| fields.next() == Some("Z"));
     test_kill_process(process) == Err(Errno::SRCH)
-        || stat().is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('Z')))
+        || strays::stat_of(process).as_deref().is_some_and(is_zombie)
 }
 
 /// A control group in which processes are counted.

@@ -154,7 +154,7 @@ impl Family {
 }
 
 /// The processor time of some processes at one moment.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Usage(Vec<Used>);
 
 /// The processor time of one process.
@@ -206,15 +206,12 @@ pub(super) fn own_time(_: Pid) -> Option<Duration> {
 
 /// Fields 16 and 17 of `/proc/PID/stat` (proc(5)), in ticks of the clock.
 fn time_of_children(pid: Pid) -> Option<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    let ticks = ticks_of_children(&stat)?;
+    let ticks = ticks_of_children(&strays::stat_of(pid)?)?;
     Some(Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).ok()?)
 }
 
 fn ticks_of_children(stat: &str) -> Option<u64> {
-    // The second field is the name, which may hold anything.
-    let (_, rest) = stat.rsplit_once(')')?;
-    let fields = rest.split_ascii_whitespace().skip(13).take(2);
+    let fields = strays::fields(stat)?.skip(13).take(2);
     fields.map(|field| field.parse::<u64>().ok()).sum()
 }
 

@@ -39,11 +39,20 @@ fn children_by_parent(parent: Pid) -> Vec<Pid> {
     all.filter(|&pid| parent_of(pid) == Some(parent)).collect()
 }
 
-/// Field 4 of `/proc/PID/stat` (proc(5)), behind a name that may hold anything.
 fn parent_of(pid: Pid) -> Option<Pid> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+    let stat = stat_of(pid)?;
+    Pid::from_raw(fields(&stat)?.nth(1)?.parse().ok()?)
+}
+
+/// What `/proc/PID/stat` says of a process (proc(5)).
+pub(super) fn stat_of(pid: Pid) -> Option<String> {
+    fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()
+}
+
+/// Its fields from the third on, the state: the second is the name, which may hold anything.
+pub(super) fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     let (_, rest) = stat.rsplit_once(')')?;
-    Pid::from_raw(rest.split_ascii_whitespace().nth(1)?.parse().ok()?)
+    Some(rest.split_ascii_whitespace())
 }
 
 /// All that is below a process.
