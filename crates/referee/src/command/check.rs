@@ -104,7 +104,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         directory,
         env: env.into_iter().collect(),
         confinement,
-        is_kept: false,
+        keep: false,
     };
     let (protocols, variant) = (protocol.candidates(), args.variant);
     Ok(Wanted { launch, program, protocols, clock, options, variant, known, called })

@@ -40,7 +40,7 @@ pub struct Launch {
     /// What it may take and touch.
     pub confinement: Confinement,
     /// Whether its processes have to be found whatever they do, also if it is not confined.
-    pub is_kept: bool,
+    pub keep: bool,
 }
 
 /// Marks everything that an engine starts: children inherit it, so a helper is known as this
@@ -59,7 +59,7 @@ fn new_mark() -> String {
 impl Launch {
     /// Whether a keeper stands between us and its process.
     fn is_kept(&self) -> bool {
-        self.is_kept || !self.confinement.is_none()
+        self.keep || !self.confinement.is_none()
     }
 
     /// The command that starts it in this cell, but for its arguments.
@@ -80,7 +80,7 @@ impl Launch {
 }
 
 /// A running engine, or one that has ended and whose end was not looked at yet. Whoever has one must
-/// [`stop`](Self::stop) it: dropping it kills its process group, but waits for nothing.
+/// [`stop`](Self::stop) it: dropping it kills its processes, but waits for nothing except, for a moment, a keeper.
 #[derive(Debug)]
 pub(super) struct Process {
     family: Arc<Family>,
@@ -496,14 +496,14 @@ mod tests {
             directory: None,
             env: vec![("LD_PRELOAD".to_owned(), "x=y".to_owned()), (MARK.to_owned(), "z".to_owned())],
             confinement: Confinement::default(),
-            is_kept: true,
+            keep: true,
         };
         let command = launch.command(&Cell::default());
         let variables: Vec<_> = command.get_envs().collect();
         assert_eq!(variables, [("OUTFLANK_ENV_LD_PRELOAD".as_ref(), Some("x=y".as_ref()))]);
         let words: Vec<_> = command.get_args().skip(1).collect();
         assert_eq!(words, ["--", "/bin/true"], "where anybody could read them");
-        launch.is_kept = false;
+        launch.keep = false;
         assert_eq!(launch.command(&Cell::default()).get_envs().count(), 1);
     }
 }

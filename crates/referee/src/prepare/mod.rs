@@ -228,7 +228,7 @@ pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, D
         arguments: entry.command[1..].to_vec(),
         directory,
         env: entry.env.clone().into_iter().collect(),
-        is_kept: definition.freeze || definition.cpu_clock,
+        keep: definition.freeze || definition.cpu_clock,
     })
 }
 
