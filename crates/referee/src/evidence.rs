@@ -202,6 +202,7 @@ fn end_of(record: &GameRecord, side: Color, testimony: &Testimony) -> String {
             writeln!(text, "Lines longer than 64 KiB, skipped since its start: {}", testimony.skipped_lines);
     }
     let _ = match testimony.ended {
+        Some(status) if testimony.stopped => writeln!(text, "The referee has stopped its process: {status}"),
         Some(status) => writeln!(text, "Its process has ended: {status}"),
         None => writeln!(text, "Its process plays on"),
     };

@@ -10,7 +10,7 @@
 //! forwards, nor a kill by group or by name meets both at once.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{CStr, OsString};
 use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
@@ -34,6 +34,14 @@ const WITH_ARENAS: &str = "arenas";
 /// The variables that are ours alone and no business of an engine's.
 pub(crate) fn private_variables() -> &'static [&'static str] {
     if env::var_os(INNER).is_some_and(|value| value == WITH_ARENAS) { &[INNER, ARENAS] } else { &[INNER] }
+}
+
+/// Has this process listed under another name than the program's, so that a kill by name means the outer one only.
+pub(crate) fn be_called(name: &CStr) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::set_name(name);
+    #[cfg(not(target_os = "linux"))]
+    let _ = name;
 }
 
 /// Whether this is the inner process.

@@ -59,6 +59,9 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
             CommandError::new(Exit::Failed, format!("cannot start myself a second time: {error}"))
         });
     }
+    if guard::is_inner() {
+        guard::be_called(c"outflank-inner");
+    }
     let ended = match cli.command {
         Command::Run(args) => run::run_file(&args),
         Command::Match(args) => matches::run_match(*args),

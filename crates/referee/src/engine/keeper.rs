@@ -23,6 +23,7 @@ use rustix::process::{
 };
 
 use super::{confine, strays};
+use crate::guard;
 
 /// The name under which this program keeps an engine.
 pub(crate) const NAME: &str = "outflank-keeper";
@@ -31,6 +32,7 @@ pub(crate) const NAME: &str = "outflank-keeper";
 pub(crate) fn keep(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let referee = words.next().and_then(|word| Pid::from_raw(word.to_str()?.parse().ok()?));
     strays::adopt();
+    guard::be_called(c"outflank-keeper");
     let watching = thread::Builder::new().stack_size(64 << 10).spawn(move || {
         until_alone(referee);
         end_all();

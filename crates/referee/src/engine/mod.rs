@@ -331,6 +331,7 @@ impl Engine {
     pub fn stop_and_testify(self, manner: Manner) -> Testimony {
         let mut testimony = self.testify();
         let watch = Arc::clone(self.process.watch());
+        testimony.stopped = testimony.ended.is_none();
         testimony.ended = self.stop(manner);
         (testimony.errors, testimony.errors_written) = watch.errors();
         testimony
@@ -348,6 +349,7 @@ impl Engine {
             errors,
             errors_written,
             ended: self.ended(),
+            stopped: false,
         }
     }
 

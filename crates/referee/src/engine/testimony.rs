@@ -18,4 +18,6 @@ pub struct Testimony {
     pub errors_written: u64,
     /// How its process ended, if it has.
     pub ended: Option<ExitStatus>,
+    /// Whether we stopped it.
+    pub stopped: bool,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Signal, kill_process};
 
-use crate::common::{Arena, engine, faulty, faulty_engine, living, nobody_left_within, until};
+use crate::common::{Arena, children, engine, faulty, faulty_engine, living, nobody_left_within, until};
 use crate::faults::in_parallel;
 
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +90,24 @@ fn wrapped(arena: &Arena) -> String {
     let script = format!("#!/bin/sh\n'{}' deaf --name wrap\nexit 0\n", faulty().display());
     arena.script("wrap.sh", &script);
     engine("S", &["./wrap.sh"], "")
+}
+
+/// A kill by name, as by pkill(1), means the process that the user started, and that alone.
+#[test]
+fn our_processes_have_names_of_their_own() {
+    let arena = Arena::new();
+    let engines = ["X", "Y"].map(|name| faulty_engine(name, &["hang", "--at", "1"], ""));
+    arena.write("t.toml", format!("name = \"t\"\ntime = \"600s\"\nfreeze = true\n{}", engines.concat()));
+    let running = arena.start(&["run", "t.toml"]);
+    let name = |pid: i32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    let inner = running.inner().as_raw_pid();
+    until("both to have their names", || {
+        let keepers = children(inner).into_iter().filter(|&pid| name(pid) == "outflank-keeper\n");
+        name(inner) == "outflank-inner\n" && keepers.count() >= 2
+    });
+    assert_eq!(name(running.pid().as_raw_pid()), "referee\n");
+    running.signal(Signal::TERM);
+    running.wait().expect(3);
 }
 
 /// Files that whoever started the referee left open are not the engines' to write.
