@@ -19,7 +19,7 @@ use referee::prepare::Prepared;
 use tournament::definition::{Definition, EngineDefinition, OpeningSource};
 use tournament::standings::Standings;
 
-use shared::{cpu_time, definition, play};
+use shared::{children_cpu_time, cpu_time, definition, play};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -30,8 +30,12 @@ fn main() {
         return scripted();
     }
     let games = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(2000);
-    let engines = build_engines();
     let cores = pinning::allowed_cores();
+    scaling(&cores, games);
+    if arguments.iter().any(|argument| argument == "--scaling") {
+        return;
+    }
+    let engines = build_engines();
 
     println!(
         "one core, {games} games between two instant engines, against a bare loop of as many round trips"
@@ -39,7 +43,7 @@ fn main() {
     let this = std::env::current_exe().expect("this program").display().to_string();
     let instant = vec![this, "--scripted".to_owned()];
     let random = vec![engines.join("random").display().to_string()];
-    let one = [vec![cores[0]]];
+    let one = pinning::deal(&cores[..1], 1, Some(1), true, u64::MAX);
     let bare = best(|| bare_loop(cores[0], 30_000));
     let referee = best(|| tournament(&instant, games, &one, plain));
     println!(
@@ -63,7 +67,7 @@ fn main() {
     println!("  referee that holds engines between their turns: {extra:.2} µs more a ply (wanted: 100)");
 
     if cores.len() >= 2 {
-        let both = [vec![cores[0]], vec![cores[1]]];
+        let both = pinning::deal(&cores, 1, Some(2), true, u64::MAX);
         let scripted = best(|| tournament(&instant, games * 2, &both, plain));
         let thinking = best(|| tournament(&random, games * 2, &both, plain));
         println!(
@@ -71,13 +75,6 @@ fn main() {
             1.0 / scripted.seconds_a_game,
             1.0 / thinking.seconds_a_game
         );
-        let many = best(|| tournament(&instant, games * 2, &vec![Vec::new(); 16], plain));
-        let two = best(|| tournament(&instant, games * 2, &vec![Vec::new(); 2], plain));
-        println!(
-            "  own processor time a ply: {:.2} µs at 2 games at once, {:.2} µs at 16, not pinned",
-            two.cpu, many.cpu
-        );
-        ratio("processor time a ply at 16 games at once, to that at 2", many.cpu / two.cpu, 1.1);
     }
 
     let starts = 300;
@@ -89,6 +86,68 @@ fn main() {
     let extra = anew - kept;
     println!("starting two engines: bare {:.0} µs, referee {:.0} µs a game", bare * 1e6, extra * 1e6);
     ratio("engines anew for each game, to two bare process starts", extra / bare, 1.3);
+}
+
+/// Prints the cost of a ply by the number of games at once, dealt to the cores as a tournament deals them.
+fn scaling(cores: &[usize], games: u64) {
+    let bare = best(|| bare_loop(cores[0], 30_000));
+    println!(
+        "instant engines on {} cores; two bare round trips take {:.2} µs, {:.2} µs of them our own CPU time",
+        cores.len(),
+        bare.wall,
+        bare.cpu
+    );
+    println!("  games at once   wall µs a ply   our CPU   all CPU   games/s   memory kB (PSS)");
+    let this = std::env::current_exe().expect("this program").display().to_string();
+    let instant = vec![this, "--scripted".to_owned()];
+    let rows = [1, 2, 4, 16, 64].map(|at_once| {
+        let slots = pinning::deal(cores, 1, Some(at_once), true, u64::MAX);
+        let few = (2 * at_once as u64).max(100);
+        let (short, long) = (scale(&instant, few, &slots), scale(&instant, few + games, &slots));
+        let plies = (long.plies - short.plies) as f64;
+        let a_ply = |of: fn(&Scale) -> Duration| (of(&long) - of(&short)).as_secs_f64() * 1e6 / plies;
+        let busy = at_once.min(cores.len()) as f64;
+        let (wall, own, all) = (a_ply(|it| it.wall) * busy, a_ply(|it| it.own), a_ply(|it| it.all));
+        let a_second = games as f64 / (long.wall - short.wall).as_secs_f64();
+        println!("  {at_once:>13} {wall:>15.2} {own:>9.2} {all:>9.2} {a_second:>9.0} {:>17}", long.memory);
+        (wall, all, a_second, long.memory)
+    });
+    let [one, two, four, sixteen, many] = rows;
+    ratio("wall a ply at 1 game, to two bare round trips", one.0 / bare.wall, 1.35);
+    ratio("all CPU a ply at 16 games, to that at 2", sixteen.1 / two.1, 1.15);
+    ratio("games a second at 2, to those at 4", two.2 / four.2, 1.0);
+    ratio("games a second at 2, to those at 16", two.2 / sixteen.2, 1.0);
+    ratio("memory of a further game, kB", (many.3 - two.3) as f64 / 62.0, 100.0);
+}
+
+/// One tournament, from its start to its end.
+struct Scale {
+    wall: Duration,
+    /// CPU time of the referee.
+    own: Duration,
+    /// CPU time of the referee and of the engines.
+    all: Duration,
+    plies: usize,
+    /// The referee's proportional set size in kB, in the middle.
+    memory: i64,
+}
+
+fn scale(command: &[String], games: u64, slots: &Slots) -> Scale {
+    let mut definition = definition(vec![named(command, "a"), named(command, "b")], games / 2);
+    definition.time = clock::TimeControl::Nodes(1);
+    definition.openings = OpeningSource::Random(0);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut watch = Stopwatch { sample_at: games / 2, ..Stopwatch::default() };
+    let before = children_cpu_time();
+    let (wall, own) = play(definition, slots, folder.path(), &mut watch);
+    let all = own + children_cpu_time() - before;
+    Scale { wall, own, all, plies: watch.plies, memory: watch.memory }
+}
+
+fn named(command: &[String], name: &str) -> EngineDefinition {
+    let mut engine = EngineDefinition::new(command.to_vec());
+    engine.name = Some(name.to_owned());
+    engine
 }
 
 /// The least of several measurements in each respect: what disturbs a measurement only ever adds.
@@ -227,28 +286,17 @@ fn bare_starts(engines: &Path, core: usize, games: u64) -> Measured {
 }
 
 /// Plays games between two of these, a slot for each set of cores, with what else is to be set.
-fn tournament(
-    command: &[String],
-    games: u64,
-    cores: &[Vec<usize>],
-    set: impl Fn(&mut Definition),
-) -> Measured {
-    let engine = |name: &str| {
-        let mut engine = EngineDefinition::new(command.to_vec());
-        engine.name = Some(name.to_owned());
-        engine
-    };
-    let mut definition = definition(vec![engine("a"), engine("b")], games / 2);
+fn tournament(command: &[String], games: u64, slots: &Slots, set: impl Fn(&mut Definition)) -> Measured {
+    let mut definition = definition(vec![named(command, "a"), named(command, "b")], games / 2);
     definition.time = clock::TimeControl::Nodes(1);
     definition.openings = OpeningSource::Random(0);
     set(&mut definition);
     let folder = tempfile::tempdir().expect("a folder");
-    let slots = Slots { cores: cores.to_vec(), warning: None };
     let mut watch = Stopwatch::default();
-    let (wall, cpu) = play(definition, &slots, folder.path(), &mut watch);
+    let (wall, cpu) = play(definition, slots, folder.path(), &mut watch);
     let plies = watch.plies as f64;
     Measured {
-        wall: wall.as_secs_f64() * 1e6 * cores.len() as f64 / plies,
+        wall: wall.as_secs_f64() * 1e6 * slots.count() as f64 / plies,
         cpu: cpu.as_secs_f64() * 1e6 / plies,
         seconds_a_game: wall.as_secs_f64() / games as f64,
     }
@@ -261,6 +309,10 @@ fn plain(_: &mut Definition) {}
 #[derive(Default)]
 struct Stopwatch {
     plies: usize,
+    games: u64,
+    /// The game after which the memory is looked at.
+    sample_at: u64,
+    memory: i64,
 }
 
 impl Display for Stopwatch {
@@ -268,6 +320,10 @@ impl Display for Stopwatch {
     fn game(&mut self, record: &GameRecord, _: Progress) {
         assert!(record.offender.is_none(), "{:?}", record.detail);
         self.plies += record.moves.iter().filter(|played| played.ply != rules::Ply::Pass).count();
+        self.games += 1;
+        if self.games == self.sample_at {
+            self.memory = shared::memory();
+        }
     }
     fn warning(&mut self, _: &str) {}
     fn tick(&mut self, _: Progress) {}

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clock::brief_duration;
 
-use crate::pinning::{self, Slots};
+use crate::pinning::{self, SlotThread, Slots};
 
 /// The name under which this program answers in a trial.
 pub const NAME: &str = "outflank-answer";
@@ -34,11 +34,12 @@ impl Calibration {
     #[must_use]
     pub fn of(slots: &Slots) -> Self {
         let trials = thread::scope(|scope| {
-            let each = |cores: &Vec<usize>| {
-                let cores = cores.clone();
+            let each = |thread: &SlotThread| {
+                let cores = thread.cores.clone();
                 scope.spawn(move || trial(&cores).unwrap_or_default())
             };
-            let running: Vec<_> = slots.cores.iter().map(each).collect();
+            let slots = slots.threads.iter().flat_map(|thread| std::iter::repeat_n(thread, thread.slots));
+            let running: Vec<_> = slots.map(each).collect();
             running.into_iter().map(|trial| trial.join().unwrap_or_default()).collect::<Vec<_>>()
         });
         Self::from_delays(trials.concat())

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use records::{GameLog, GameRecord, LogError};
@@ -17,7 +18,7 @@ use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
 
 use crate::display::{Display, Progress};
-use crate::engine::{Failure, Recall, strays};
+use crate::engine::{CancelToken, Failure, strays};
 use crate::game::Setup;
 use crate::guard;
 use crate::interrupts::Interrupts;
@@ -64,22 +65,24 @@ pub async fn conduct(
     display: &mut dyn Display,
 ) -> Result<Conclusion, ConductError> {
     let (phase, watched) = watch::channel(Phase::Play);
-    let recall = Recall::default();
+    let cancel = CancelToken::default();
     let (events, mut inbox) = mpsc::unbounded_channel();
     let shared = Shared {
         specs: tournament.specs.clone(),
         limits: tournament.definition.limits,
         most_up,
         phase: watched,
-        recall: recall.clone(),
+        cancel: cancel.clone(),
         events,
         evidence: tournament.evidence.clone(),
         // Only among many games at once can an earlier one that has not begun withdraw an engine.
-        tell_up: slots.cores.len() > FAILED_STARTS as usize,
+        tell_up: slots.count() > FAILED_STARTS as usize,
     };
-    let mut workers = Vec::new();
-    for (number, cores) in slots.cores.iter().enumerate() {
-        workers.push(Worker::start(number, cores.clone(), shared.clone())?);
+    let (mut jobs, mut threads) = (Vec::new(), Vec::new());
+    for place in &slots.threads {
+        let worker = Worker::start(jobs.len(), place, &shared)?;
+        jobs.extend(worker.slots);
+        threads.push(worker.thread);
     }
     drop(shared);
     let progress = Progress {
@@ -94,8 +97,8 @@ pub async fn conduct(
         log,
         display,
         phase,
-        recall,
-        queued: vec![0; workers.len()],
+        cancel,
+        queued: vec![0; jobs.len()],
         begun: Instant::now(),
         progress,
         warned: BTreeMap::new(),
@@ -103,14 +106,14 @@ pub async fn conduct(
         unsynced: false,
         failed: None,
     };
-    let conclusion = coordinator.run(&mut workers, &mut inbox, interrupts).await;
+    let conclusion = coordinator.run(&jobs, &mut inbox, interrupts).await;
     let failed = coordinator.failed.take();
     let synced = coordinator.log.sync();
     coordinator.tell_repeated_warnings();
     if conclusion == Conclusion::OutAtOnce {
         strays::kill_all_children();
     } else {
-        dismiss(workers, &mut inbox, interrupts).await;
+        dismiss(jobs, threads, &mut inbox, interrupts).await;
     }
     match failed {
         Some(error) => Err(error.into()),
@@ -121,14 +124,16 @@ pub async fn conduct(
 /// Lets the workers stop their engines and waits for them. There is nothing to lose any more, so
 /// from the second interruption on the engines are ended at once.
 async fn dismiss(
-    workers: Vec<Worker>,
+    jobs: Vec<mpsc::UnboundedSender<Job>>,
+    threads: Vec<JoinHandle<()>>,
     inbox: &mut mpsc::UnboundedReceiver<Event>,
     interrupts: &mut Interrupts,
 ) {
     let mut outer_gone = std::pin::pin!(guard::outer_gone());
-    let threads: Vec<_> = workers.into_iter().map(|worker| worker.thread).collect();
+    let slots = jobs.len();
+    drop(jobs);
     let mut left = 0;
-    while left < threads.len() {
+    while left < slots {
         tokio::select! {
             event = inbox.recv() => match event {
                 Some(Event::Left) => left += 1,
@@ -155,8 +160,8 @@ struct Coordinator<'a> {
     log: GameLog,
     display: &'a mut dyn Display,
     phase: watch::Sender<Phase>,
-    recall: Recall,
-    /// Jobs that each worker has and has not answered.
+    cancel: CancelToken,
+    /// Jobs that each slot has and has not answered.
     queued: Vec<usize>,
     begun: Instant,
     progress: Progress,
@@ -169,7 +174,7 @@ struct Coordinator<'a> {
 impl Coordinator<'_> {
     async fn run(
         &mut self,
-        workers: &mut [Worker],
+        slots: &[mpsc::UnboundedSender<Job>],
         inbox: &mut mpsc::UnboundedReceiver<Event>,
         interrupts: &mut Interrupts,
     ) -> Conclusion {
@@ -179,7 +184,7 @@ impl Coordinator<'_> {
         // Without that signal the ticks have to do.
         let mut ended = signal(SignalKind::child()).ok();
         loop {
-            self.hand_out(workers);
+            self.hand_out(slots);
             let over = self.ledger.is_complete() || *self.phase.borrow() > Phase::Play;
             if over && self.ledger.is_idle() {
                 break;
@@ -226,26 +231,26 @@ impl Coordinator<'_> {
             further
         });
         if phase == Phase::Abort {
-            self.recall.call();
+            self.cancel.cancel();
         }
     }
 
-    /// Keeps every worker busy. Where games are over in no time each has one more in hand, so that
+    /// Keeps every slot busy. Where games are over in no time each has one more in hand, so that
     /// it need not wait for us.
-    fn hand_out(&mut self, workers: &mut [Worker]) {
+    fn hand_out(&mut self, slots: &[mpsc::UnboundedSender<Job>]) {
         if *self.phase.borrow() > Phase::Play {
             return;
         }
         let missing = self.progress.games - self.progress.recorded;
-        let plenty = missing > 4 * workers.len() as u64;
+        let plenty = missing > 4 * slots.len() as u64;
         let depth = if plenty && self.progress.fresh > 0 && self.progress.rate() > 20.0 { 2 } else { 1 };
-        for (number, worker) in workers.iter_mut().enumerate() {
+        for (number, slot) in slots.iter().enumerate() {
             while self.queued[number] < depth {
                 match self.ledger.assign() {
                     Assignment::Play(fixture) => {
                         let job = self.job(&fixture);
                         self.queued[number] += 1;
-                        if let Err(unsent) = worker.jobs.send(job) {
+                        if let Err(unsent) = slot.send(job) {
                             self.ledger.dropped(unsent.0.fixture.game);
                             break;
                         }
@@ -296,12 +301,12 @@ impl Coordinator<'_> {
     fn take(&mut self, event: Event) {
         match event {
             Event::Up { game } => self.ledger.up(game),
-            Event::Dropped { worker, game } => {
-                self.queued[worker] -= 1;
+            Event::Dropped { slot, game } => {
+                self.queued[slot] -= 1;
                 self.ledger.dropped(game);
             }
-            Event::Finished { worker, record, line, warnings } => {
-                self.queued[worker] -= 1;
+            Event::Finished { slot, record, line, warnings } => {
+                self.queued[slot] -= 1;
                 warnings.iter().for_each(|text| self.warn(text));
                 self.ledger.finished(record, line);
             }

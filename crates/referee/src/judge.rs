@@ -1,17 +1,19 @@
 //! What positions are worth by an engine's own count, for openings that favour nobody.
 
 use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use clock::TimeControl;
 use protocol::dialect::DialectKind;
-use protocol::message::{Go, NewGame, Played};
+use protocol::message::{Go, NewGame, Played, Question};
 use records::Verdict;
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
+use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError, Limits};
 
-use crate::engine::{Conduct, Engine, EngineSpec, Manner, Recall, Trouble};
+use crate::engine::{CancelToken, Conduct, Engine, EngineError, EngineSpec, Manner, Spawner};
 use crate::prepare::{launch, settings};
 
 /// An engine that is asked for values, and how deep it searches.
@@ -28,8 +30,8 @@ pub struct Judge {
 /// Why there are no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoValues {
-    /// We were told to drop everything.
-    Called,
+    /// Everything was cancelled.
+    Cancelled,
     /// What went wrong.
     Failed(String),
 }
@@ -48,20 +50,24 @@ impl Judge {
     ///
     /// # Errors
     /// [`DefinitionError`] if it can't be started, can't play the game, or an option is wrong.
-    pub fn meet(definition: &Definition, depth: u32, recall: &Recall) -> Result<Self, DefinitionError> {
+    pub async fn meet(
+        definition: &Definition,
+        depth: u32,
+        cancel: &CancelToken,
+    ) -> Result<Self, DefinitionError> {
         let entry = &definition.engines[0];
         let wrong = |message: String| definition.engine_error(0, "command", message);
         let launch = launch(definition, 0)?;
         let limits = definition.limits;
-        let met = Engine::recognise(&launch, entry.protocol, entry.clock, limits, recall);
-        let (engine, protocol): (Engine, DialectKind) = met.map_err(|trouble| match trouble {
-            Trouble::Failed(failure) => wrong(format!("does not start: {}", failure.detail)),
-            Trouble::Called => wrong("was called back".to_owned()),
+        let met = Spawner::new(limits, cancel).recognise(&launch, entry.protocol, entry.clock).await;
+        let (engine, protocol): (Engine, DialectKind) = met.map_err(|error| match error {
+            EngineError::Failed(failure) => wrong(format!("does not start: {}", failure.detail)),
+            EngineError::Cancelled => wrong("was cancelled".to_owned()),
         })?;
         let identity = engine.identity().clone();
         let cannot = engine.dialect().cannot_play(definition.variant, &definition.start_position());
         let untold = engine.dialect().untold(TimeControl::Depth(depth));
-        engine.stop(Manner::Polite);
+        engine.stop(Manner::Polite).await;
         if let Some(why) = cannot.or(untold) {
             return Err(wrong(format!("cannot value positions: {why}")));
         }
@@ -97,43 +103,50 @@ impl Judge {
     ///
     /// # Errors
     /// [`NoValues`] if the engine fails or claims no value.
-    pub fn values(&self, lines: &[Line<'_>], recall: &Recall) -> Result<Vec<f64>, NoValues> {
+    pub async fn values(&self, lines: &[Line<'_>], cancel: &CancelToken) -> Result<Vec<f64>, NoValues> {
+        let asked: Arc<[Asked]> = lines.iter().map(Asked::of).collect();
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        let next = AtomicUsize::new(0);
-        let work = || -> Result<Vec<(usize, f64)>, NoValues> {
-            let mut engine =
-                Engine::start(&self.spec, self.limits, recall).map_err(|error| self.failed(error.trouble))?;
-            let mut found = Vec::new();
-            let outcome = loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(line) = lines.get(index) else { break Ok(()) };
-                match self.value(&mut engine, line) {
-                    Ok(value) => found.push((index, value)),
-                    Err(error) => break Err(error),
-                }
-            };
-            engine.stop(if outcome.is_ok() { Manner::Polite } else { Manner::Broken });
-            outcome.map(|()| found)
-        };
-        let shares: Vec<Result<Vec<(usize, f64)>, NoValues>> = thread::scope(|scope| {
-            let workers: Vec<_> = (0..cores.min(lines.len())).map(|_| scope.spawn(work)).collect();
-            let ended = |worker: thread::ScopedJoinHandle<'_, _>| {
-                worker.join().unwrap_or_else(|_| Err(NoValues::Failed("a worker came to grief".to_owned())))
-            };
-            workers.into_iter().map(ended).collect()
-        });
+        let next = Arc::new(AtomicUsize::new(0));
+        let mut shares = JoinSet::new();
+        for _ in 0..cores.min(lines.len()) {
+            let (judge, cancel) = (self.clone(), cancel.clone());
+            let (asked, next) = (Arc::clone(&asked), Arc::clone(&next));
+            shares.spawn(async move { judge.share(&asked, &next, &cancel).await });
+        }
         let mut values: Vec<(usize, f64)> = Vec::new();
-        for share in shares {
-            values.extend(share?);
+        while let Some(share) = shares.join_next().await {
+            let failed = |_| NoValues::Failed("a task that values positions panicked".to_owned());
+            values.extend(share.map_err(failed)??);
         }
         values.sort_unstable_by_key(|(index, _)| *index);
         Ok(values.into_iter().map(|(_, value)| value).collect())
     }
 
-    fn value(&self, engine: &mut Engine, line: &Line<'_>) -> Result<f64, NoValues> {
+    /// Values what is asked, one after the other, as long as others have not taken it.
+    async fn share(
+        &self,
+        asked: &[Asked],
+        next: &AtomicUsize,
+        cancel: &CancelToken,
+    ) -> Result<Vec<(usize, f64)>, NoValues> {
+        let started = Spawner::new(self.limits, cancel).start(&self.spec).await;
+        let mut engine = started.map_err(|failed| self.failed(failed.error))?;
+        let mut found = Vec::new();
+        let outcome = loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(asked) = asked.get(index) else { break Ok(()) };
+            match self.value(&mut engine, asked).await {
+                Ok(value) => found.push((index, value)),
+                Err(error) => break Err(error),
+            }
+        };
+        engine.stop(if outcome.is_ok() { Manner::Polite } else { Manner::Broken }).await;
+        outcome.map(|()| found)
+    }
+
+    async fn value(&self, engine: &mut Engine, asked: &Asked) -> Result<f64, NoValues> {
         let time = TimeControl::Depth(self.depth);
         let go = Go::Depth(self.depth);
-        let asked = Asked::of(line);
         let color = asked.position.side_to_move();
         if let Turn::Over(score) = asked.position.turn() {
             let score = Verdict::by_discs(score, self.variant, Empties::Winner).score;
@@ -142,7 +155,7 @@ impl Judge {
         }
         let game = NewGame {
             variant: self.variant,
-            start: line.start,
+            start: asked.start,
             seed: 0,
             color,
             names: ByColor::from_fn(|side: Color| if side == color { &*self.name } else { "opponent" }),
@@ -150,9 +163,10 @@ impl Judge {
         };
         let played: Vec<Played> =
             asked.plies.iter().map(|&ply| Played { ply, spent: std::time::Duration::ZERO }).collect();
-        engine.new_game(&game).map_err(|error| self.failed(error))?;
-        engine.position(&played, &go).map_err(|error| self.failed(error))?;
-        let answer = engine.go(&go, self.limits.move_).map_err(|error| self.failed(error))?;
+        engine.new_game(&game).await.map_err(|error| self.failed(error))?;
+        let position = Question::Position { played: &played, go: &go };
+        engine.ask_ready(&position).await.map_err(|error| self.failed(error))?;
+        let answer = engine.go(&go, self.limits.move_).await.map_err(|error| self.failed(error))?;
         let score = answer.claims.score.ok_or_else(|| {
             let plies: Vec<String> = asked.plies.iter().map(ToString::to_string).collect();
             NoValues::Failed(format!("{} says no value after {}", self.name, plies.join(" ")))
@@ -160,10 +174,10 @@ impl Judge {
         Ok(asked.sign * score)
     }
 
-    fn failed(&self, trouble: Trouble) -> NoValues {
-        match trouble {
-            Trouble::Failed(failure) => NoValues::Failed(format!("{}: {}", self.name, failure.detail)),
-            Trouble::Called => NoValues::Called,
+    fn failed(&self, error: EngineError) -> NoValues {
+        match error {
+            EngineError::Failed(failure) => NoValues::Failed(format!("{}: {}", self.name, failure.detail)),
+            EngineError::Cancelled => NoValues::Cancelled,
         }
     }
 }
@@ -171,6 +185,8 @@ impl Judge {
 /// What is asked for a line: many an engine plays an only move without a search, so the line is followed to
 /// where there is a choice.
 struct Asked {
+    /// The position before the plies.
+    start: Position,
     plies: Vec<Ply>,
     position: Position,
     /// -1 if the side to move there is the other one.
@@ -180,7 +196,8 @@ struct Asked {
 impl Asked {
     fn of(line: &Line<'_>) -> Self {
         let played = rules::replay(line.start, line.plies.iter().copied()).expect("openings are legal");
-        let mut asked = Self { position: played.position(), plies: played.into_plies(), sign: 1.0 };
+        let (position, plies) = (played.position(), played.into_plies());
+        let mut asked = Self { start: line.start, position, plies, sign: 1.0 };
         let side = asked.position.side_to_move();
         loop {
             let (ply, position) = match asked.position.turn() {

@@ -1,14 +1,15 @@
 //! The game loop: what a game wants next is asked of an engine, and its answer handed back.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use protocol::message::NewGame;
+use protocol::message::{NewGame, Question};
 use records::{GameRecord, Start, Termination};
 use rules::{ByColor, Color, Position};
 use tournament::attendance::AT_START;
 use tournament::schedule::Fixture;
 
-use crate::engine::{Failure, Manner, Trouble};
+use crate::engine::{EngineError, Failure, Manner, background};
 use crate::evidence::{self, Evidence};
 use crate::game::{Ending, Game, Next, Setup};
 use crate::seats::Seats;
@@ -81,40 +82,43 @@ pub fn now() -> String {
 /// Plays a game with the engines in these seats, which are started where they are not up. `up` is
 /// called when both are. Whatever the engines do, a record comes out of it; `None` if we were told
 /// to drop everything. What was said goes to `evidence`, if that wants it.
-pub fn play(
+pub async fn play(
     job: &Job,
     seats: &mut Seats,
-    evidence: Option<&Evidence>,
+    evidence: Option<&Arc<Evidence>>,
     up: impl FnOnce(),
 ) -> Option<GameRecord> {
     let (started, begun) = (now(), Instant::now());
     let mut game = Game::new(job.setup.clone());
-    let ending = match play_to_end(job, &mut game, seats, up) {
+    let ending = match play_to_end(job, &mut game, seats, up).await {
         Ok(ending) => ending,
-        Err((side, Trouble::Failed(failure))) => game.failed(side, failure),
-        Err((_, Trouble::Called)) => return None,
+        Err((side, EngineError::Failed(failure))) => game.failed(side, failure),
+        Err((_, EngineError::Cancelled)) => return None,
     };
     let mut record = job.record(game, ending, started, begun.elapsed());
     record.off_turn = seats.off_turn(&record, job.fixture.players);
     let evidence = evidence.filter(|evidence| evidence.wants(&record));
-    let told = seats.after_game(&record, job.fixture.players, evidence.is_some());
-    if let Some(evidence) = evidence
-        && let Err(warning) = evidence.keep(record.game, &evidence::text(&record, begun, &told))
-    {
-        seats.take_note(warning);
+    let told = seats.after_game(&record, job.fixture.players, evidence.is_some()).await;
+    if let Some(evidence) = evidence {
+        let (evidence, kept) = (Arc::clone(evidence), record.clone());
+        let kept =
+            background::run(move || evidence.keep(kept.game, &evidence::text(&kept, begun, &told))).await;
+        if let Err(warning) = kept.unwrap_or_else(|error| Err(error.to_string())) {
+            seats.take_note(warning);
+        }
     }
     Some(record)
 }
 
-fn play_to_end(
+async fn play_to_end(
     job: &Job,
     game: &mut Game,
     seats: &mut Seats,
     up: impl FnOnce(),
-) -> Result<Ending, (Color, Trouble)> {
+) -> Result<Ending, (Color, EngineError)> {
     let players = job.fixture.players;
     for color in Color::ALL {
-        seats.seat(*players.get(color), players).map_err(|trouble| (color, at_start(trouble)))?;
+        seats.seat(*players.get(color), players).await.map_err(|error| (color, at_start(error)))?;
     }
     for color in Color::ALL {
         let told = NewGame {
@@ -125,22 +129,35 @@ fn play_to_end(
             names: ByColor::new(&job.names.black, &job.names.white),
             time: job.setup.time,
         };
-        let mut begun = seats.engines(players)[color].new_game(&told);
+        let mut begun = seats.engines(players)[color].new_game(&told).await;
         // An engine that left after its last game may do so a moment after it was found to be up.
         if begun.is_err() && seats.has_left(*players.get(color)) {
-            seats.seat(*players.get(color), players).map_err(|trouble| (color, at_start(trouble)))?;
-            begun = seats.engines(players)[color].new_game(&told);
+            seats.seat(*players.get(color), players).await.map_err(|error| (color, at_start(error)))?;
+            begun = seats.engines(players)[color].new_game(&told).await;
         }
-        begun.map_err(|trouble| (color, trouble))?;
+        begun.map_err(|error| (color, error))?;
     }
     up();
+    // A ply, step by step:
+    //  1. `Game::advance` plays forced passes and says which side is asked, under which limit.
+    //  2. `Engine::ask_ready` tells it the position. That costs nobody time: the clock does not run yet.
+    //     `Dialect::ask` writes the question as text, `Connection::ask` sends it and notes when.
+    //  3. `Engine::ask` waits: `Connection::receive` is the one wait there is, for output, deadline, end of the process
+    //     and cancel. `LineBuffer::next_line` cuts lines, `Dialect::hear` says what a line means.
+    //  4. `Engine::go` asks for a move. What the engine wrote before is dropped (`Connection::drop_stale_lines`), CPU
+    //     clocks are read (`Meters::turn_begins`), then steps 2 and 3 again: the clock starts just before `go` is
+    //     written and stops when the read that brought the answer returned. (`Meters::turn_ends`.)
+    //  5. `Game::take` judges: gone, late (`Clock::charge`), unreadable, illegal (`Position::play`), in this order.
+    //     A move is put on the board and into the record.
+    // A fault ends the game, whichever step it comes from, with the words of `words.rs`.
     let mut engines = seats.engines(players);
     loop {
         match game.advance() {
             Next::Ask { side, go, allowance } => {
                 let engine = &mut engines[side];
-                engine.position(game.played(), &go).map_err(|trouble| (side, trouble))?;
-                let answer = engine.go(&go, allowance).map_err(|trouble| (side, trouble))?;
+                let position = Question::Position { played: game.played(), go: &go };
+                engine.ask_ready(&position).await.map_err(|error| (side, error))?;
+                let answer = engine.go(&go, allowance).await.map_err(|error| (side, error))?;
                 if let Some(ending) = game.take(answer) {
                     return Ok(ending);
                 }
@@ -150,12 +167,12 @@ fn play_to_end(
     }
 }
 
-fn at_start(trouble: Trouble) -> Trouble {
-    match trouble {
-        Trouble::Failed(Failure { termination, detail }) => {
-            Trouble::Failed(Failure { termination, detail: format!("{AT_START}{detail}") })
+fn at_start(error: EngineError) -> EngineError {
+    match error {
+        EngineError::Failed(Failure { termination, detail }) => {
+            EngineError::Failed(Failure { termination, detail: format!("{AT_START}{detail}") })
         }
-        Trouble::Called => Trouble::Called,
+        EngineError::Cancelled => EngineError::Cancelled,
     }
 }
 

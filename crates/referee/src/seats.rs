@@ -6,8 +6,10 @@ use std::time::Duration;
 use records::GameRecord;
 use rules::{ByColor, Color};
 
+use tokio::task::JoinSet;
+
 use crate::engine::{
-    Engine, EngineSpec, ExitStatus, Limits, Manner, NotStarted, Oddities, Recall, Testimony, Trouble,
+    Engine, EngineError, EngineSpec, ExitStatus, Manner, NotStarted, Oddities, Spawner, Testimony,
 };
 use crate::play::broke_off;
 
@@ -26,8 +28,7 @@ fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
 #[derive(Debug)]
 pub struct Seats {
     specs: Arc<[EngineSpec]>,
-    limits: Limits,
-    recall: Recall,
+    spawner: Spawner,
     most: usize,
     /// The engines that are up, the one that played last at the end.
     up: Vec<Seated>,
@@ -49,16 +50,8 @@ struct Seated {
 impl Seats {
     /// Nobody is up yet. `most` is at least two.
     #[must_use]
-    pub fn new(specs: Arc<[EngineSpec]>, limits: Limits, recall: Recall, most: usize) -> Self {
-        Self {
-            specs,
-            limits,
-            recall,
-            most: most.max(2),
-            up: Vec::new(),
-            not_started: None,
-            warnings: Vec::new(),
-        }
+    pub fn new(specs: Arc<[EngineSpec]>, spawner: Spawner, most: usize) -> Self {
+        Self { specs, spawner, most: most.max(2), up: Vec::new(), not_started: None, warnings: Vec::new() }
     }
 
     fn place(&self, index: usize) -> Option<usize> {
@@ -66,7 +59,7 @@ impl Seats {
     }
 
     /// Sees to it that an engine is up for the game of these players.
-    pub(crate) fn seat(&mut self, index: usize, players: ByColor<usize>) -> Result<(), Trouble> {
+    pub(crate) async fn seat(&mut self, index: usize, players: ByColor<usize>) -> Result<(), EngineError> {
         if let Some(place) = self.place(index) {
             let seated = self.up.remove(place);
             match seated.engine.ended() {
@@ -75,23 +68,23 @@ impl Seats {
                     return Ok(());
                 }
                 None => {
-                    seated.engine.stop(Manner::Polite);
+                    seated.engine.stop(Manner::Polite).await;
                 }
                 Some(status) => {
                     self.warn(index, &format!("ended between two games ({status}); it is started anew"));
-                    seated.engine.stop(Manner::Now);
+                    seated.engine.stop(Manner::Now).await;
                 }
             }
         }
         while self.up.len() >= self.most {
             let plays = |seated: &Seated| Color::ALL.iter().any(|&color| *players.get(color) == seated.index);
             let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
-            self.up.remove(idle).engine.stop(Manner::Polite);
+            self.up.remove(idle).engine.stop(Manner::Polite).await;
         }
-        let started = Engine::start(&self.specs[index], self.limits, &self.recall);
-        let engine = started.map_err(|NotStarted { trouble, testimony }| {
+        let started = self.spawner.start(&self.specs[index]).await;
+        let engine = started.map_err(|NotStarted { error, testimony }| {
             self.not_started = testimony.map(|testimony| (index, testimony));
-            trouble
+            error
         })?;
         self.up.push(Seated { index, engine, has_played: false, told: Oddities::default() });
         Ok(())
@@ -141,7 +134,7 @@ impl Seats {
     /// What has to be done when a game is over: an offender whose dialogue broke off is stopped, and
     /// engines that are to be started anew for each game are too. Tells what was said if that is
     /// wanted.
-    pub(crate) fn after_game(
+    pub(crate) async fn after_game(
         &mut self,
         record: &GameRecord,
         players: ByColor<usize>,
@@ -163,10 +156,10 @@ impl Seats {
             match manner {
                 Some(manner) if wanted => {
                     let engine = self.up.remove(place).engine;
-                    told[color] = Some(Box::new(engine.stop_and_testify(manner)));
+                    told[color] = Some(Box::new(engine.stop_and_testify(manner).await));
                 }
                 Some(manner) => {
-                    self.up.remove(place).engine.stop(manner);
+                    self.up.remove(place).engine.stop(manner).await;
                 }
                 None => told[color] = wanted.then(|| Box::new(self.up[place].engine.testify())),
             }
@@ -198,16 +191,8 @@ impl Seats {
     }
 
     /// Stops all engines, all at the same time.
-    pub fn stop(&mut self, manner: Manner) {
-        let mut all = self.up.drain(..);
-        let last = all.next_back();
-        std::thread::scope(|scope| {
-            for seated in all {
-                scope.spawn(move || seated.engine.stop(manner));
-            }
-            if let Some(seated) = last {
-                seated.engine.stop(manner);
-            }
-        });
+    pub async fn stop(&mut self, manner: Manner) {
+        let stopping: JoinSet<_> = self.up.drain(..).map(|seated| seated.engine.stop(manner)).collect();
+        stopping.join_all().await;
     }
 }

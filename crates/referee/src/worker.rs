@@ -1,16 +1,17 @@
-//! A game slot: a thread, pinned together with its engines, that plays one game after the other. It
-//! simply blocks while an engine thinks.
+//! A thread that plays games: pinned together with their engines, each of its slots a task that plays one game after
+//! the other. Nothing on it blocks, since all its games would wait.
 
 use std::io;
-use std::sync::{Arc, mpsc as jobs};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use records::GameRecord;
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
 
-use crate::engine::{EngineSpec, Limits, Manner, Recall};
+use crate::engine::{CancelToken, EngineSpec, Limits, Manner, Spawner};
 use crate::evidence::Evidence;
-use crate::pinning;
+use crate::pinning::{self, SlotThread};
 use crate::play::{Job, play};
 use crate::seats::Seats;
 
@@ -35,8 +36,8 @@ pub enum Event {
     },
     /// A game is finished.
     Finished {
-        /// Who played it.
-        worker: usize,
+        /// The slot that played it.
+        slot: usize,
         /// Its record.
         record: Box<GameRecord>,
         /// The record as a line of the record file.
@@ -46,12 +47,12 @@ pub enum Event {
     },
     /// A game was not begun, or dropped.
     Dropped {
-        /// Whose game it was.
-        worker: usize,
+        /// The slot whose game it was.
+        slot: usize,
         /// Which game.
         game: u64,
     },
-    /// The worker has stopped its engines and ends.
+    /// A slot has stopped its engines and ends.
     Left,
 }
 
@@ -62,12 +63,12 @@ pub struct Shared {
     pub specs: Arc<[EngineSpec]>,
     /// The limits that are not the game clock.
     pub limits: Limits,
-    /// Engines a worker keeps up at the most.
+    /// Engines a slot keeps up at the most.
     pub most_up: usize,
     /// What all workers are to do.
     pub phase: watch::Receiver<Phase>,
-    /// Called when running games are to be dropped.
-    pub recall: Recall,
+    /// Cancelled when running games are to be dropped.
+    pub cancel: CancelToken,
     /// Where to report.
     pub events: mpsc::UnboundedSender<Event>,
     /// Where it is kept what was said.
@@ -76,33 +77,40 @@ pub struct Shared {
     pub tell_up: bool,
 }
 
-/// A worker as its coordinator sees it. It plays the jobs it is sent, in their order, and leaves
-/// when the sender is dropped.
+/// A thread that plays games, as its coordinator sees it.
 #[derive(Debug)]
 pub struct Worker {
-    /// Jobs go in here.
-    pub jobs: jobs::Sender<Job>,
+    /// For each of its slots: jobs go in here and are played in their order. A slot leaves when its sender is dropped.
+    pub slots: Vec<mpsc::UnboundedSender<Job>>,
     /// The thread, to be joined at the end.
     pub thread: JoinHandle<()>,
 }
 
 impl Worker {
-    /// Starts a worker that keeps to these cores.
+    /// Starts a thread with its slots, the first of which has this number.
     ///
     /// # Errors
-    /// If the system gives no thread.
-    pub fn start(number: usize, cores: Vec<usize>, shared: Shared) -> io::Result<Self> {
+    /// If the system gives no thread, or no files for its runtime.
+    pub fn start(first: usize, place: &SlotThread, shared: &Shared) -> io::Result<Self> {
         const STACK: usize = 1 << 20;
-        let (jobs, inbox) = jobs::channel();
-        let thread = std::thread::Builder::new().name(format!("slot-{number}")).stack_size(STACK).spawn(
-            move || {
-                // Told also if this thread panics.
-                let _leaving = Leaving(shared.events.clone());
-                pinning::keep_to(&cores);
-                work(number, &inbox, &shared);
-            },
-        )?;
-        Ok(Self { jobs, thread })
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (slots, inboxes): (Vec<_>, Vec<_>) = (0..place.slots).map(|_| mpsc::unbounded_channel()).unzip();
+        let (cores, shared) = (place.cores.clone(), shared.clone());
+        let thread = std::thread::Builder::new().name(format!("games-{first}")).stack_size(STACK);
+        let thread = thread.spawn(move || {
+            pinning::keep_to(&cores);
+            pinning::take_short_turns();
+            let cores: Arc<[usize]> = cores.into();
+            runtime.block_on(async {
+                let slots = (first..).zip(inboxes);
+                let mut working: JoinSet<()> = slots
+                    .map(|(slot, inbox)| work(slot, inbox, Arc::clone(&cores), shared.clone()))
+                    .collect();
+                // A slot that panics has told so by leaving.
+                while working.join_next().await.is_some() {}
+            });
+        })?;
+        Ok(Self { slots, thread })
     }
 }
 
@@ -114,10 +122,13 @@ impl Drop for Leaving {
     }
 }
 
-fn work(number: usize, inbox: &jobs::Receiver<Job>, shared: &Shared) {
-    let mut seats =
-        Seats::new(Arc::clone(&shared.specs), shared.limits, shared.recall.clone(), shared.most_up);
-    while let Ok(job) = inbox.recv() {
+/// One slot.
+async fn work(slot: usize, mut inbox: mpsc::UnboundedReceiver<Job>, cores: Arc<[usize]>, shared: Shared) {
+    // Told also if this task panics.
+    let _leaving = Leaving(shared.events.clone());
+    let spawner = Spawner { limits: shared.limits, cores, cancel: shared.cancel.clone() };
+    let mut seats = Seats::new(Arc::clone(&shared.specs), spawner, shared.most_up);
+    while let Some(job) = inbox.recv().await {
         let game = job.fixture.game;
         let up = || {
             if shared.tell_up {
@@ -125,19 +136,16 @@ fn work(number: usize, inbox: &jobs::Receiver<Job>, shared: &Shared) {
             }
         };
         let playing = *shared.phase.borrow() == Phase::Play;
-        let record = playing.then(|| play(&job, &mut seats, shared.evidence.as_deref(), up)).flatten();
+        let record = if playing { play(&job, &mut seats, shared.evidence.as_ref(), up).await } else { None };
         let mut line = Vec::with_capacity(4096);
         let event = match record {
             // Every number in a record is finite by construction, so it can be written.
-            Some(record) if record.write_line(&mut line).is_ok() => Event::Finished {
-                worker: number,
-                record: Box::new(record),
-                line,
-                warnings: seats.take_warnings(),
-            },
-            _ => Event::Dropped { worker: number, game },
+            Some(record) if record.write_line(&mut line).is_ok() => {
+                Event::Finished { slot, record: Box::new(record), line, warnings: seats.take_warnings() }
+            }
+            _ => Event::Dropped { slot, game },
         };
         let _ = shared.events.send(event);
     }
-    seats.stop(if shared.recall.is_called() { Manner::Broken } else { Manner::Polite });
+    seats.stop(if shared.cancel.is_cancelled() { Manner::Broken } else { Manner::Polite }).await;
 }

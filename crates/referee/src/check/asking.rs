@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::message::{Go, NewGame, Played};
+use protocol::message::{Go, NewGame, Played, Question};
 use protocol::probe::Probe;
 use records::Termination;
 use rules::{ByColor, Color, Ply, Position, Turn, Variant};
@@ -11,7 +11,7 @@ use rules::{ByColor, Color, Ply, Position, Turn, Variant};
 use super::hints;
 use super::subject::{LESS_PATIENCE, PATIENCE, Subject};
 use super::{Fault, Miss, Verdict, in_millis};
-use crate::engine::{Answer, AnswerKind, Failure, Trouble};
+use crate::engine::{Answer, AnswerKind, EngineError, Failure};
 
 impl Subject {
     /// Why it is not told of a limit; `None` if it is.
@@ -69,7 +69,7 @@ impl Subject {
     /// Tells it the game so far.
     pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), Miss> {
         let played: Vec<Played> = plies.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
-        Ok(self.engine()?.position(&played, go)?)
+        Ok(self.engine()?.ask_ready(&Question::Position { played: &played, go })?)
     }
 
     /// Asks for a move in a position that it was told, and holds the answer against the rules. Within
@@ -179,11 +179,11 @@ pub(super) fn through_passes(mut position: Position, plies: &mut Vec<Ply>) -> Po
     position
 }
 
-impl From<Trouble> for Miss {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Called => Self::Called,
-            Trouble::Failed(Failure { termination, detail }) => {
+impl From<EngineError> for Miss {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Cancelled => Self::Cancelled,
+            EngineError::Failed(Failure { termination, detail }) => {
                 let hint = match termination {
                     Termination::Stall => Some(hints::SILENT),
                     Termination::Crash => Some(hints::GONE),

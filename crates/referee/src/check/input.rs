@@ -6,7 +6,7 @@ use rules::{BoardSize, Position};
 use super::lines::{Lots, random_game};
 use super::subject::Subject;
 use super::{Check, Group, Verdict};
-use crate::engine::Delivery;
+use crate::engine::WriteMode;
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(
@@ -14,14 +14,14 @@ pub(super) const CHECKS: &[Check] = &[
         "carriage-returns",
         "lines may end in CR LF",
         "cut white space off both ends of a line before you read it",
-        |subject| delivered(subject, Delivery::CarriageReturns),
+        |subject| delivered(subject, WriteMode::CarriageReturns),
     ),
     Check::new(
         Group::Input,
         "in-pieces",
         "a line may come in several pieces",
         "collect what you read until a newline has come; one read need not be one line",
-        |subject| delivered(subject, Delivery::Pieces),
+        |subject| delivered(subject, WriteMode::Pieces),
     ),
     Check::new(
         Group::Input,
@@ -40,13 +40,13 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// A greeting and two searches, told in this manner.
-fn delivered(subject: &mut Subject, delivery: Delivery) -> Verdict {
+fn delivered(subject: &mut Subject, mode: WriteMode) -> Verdict {
     let engine = subject.alone()?;
     subject.hand_back(engine);
-    subject.deliver(delivery)?;
+    subject.set_write_mode(mode)?;
     let start = Position::start(BoardSize::Eight);
     subject.ask(start, &[])?;
     subject.ask(start, &random_game(start, &mut Lots::new(9))[..12])?;
-    subject.deliver(Delivery::Whole)?;
+    subject.set_write_mode(WriteMode::Whole)?;
     Ok(String::new())
 }

@@ -5,9 +5,10 @@ use std::time::Duration;
 use rules::{BoardSize, Color, Position};
 
 use super::asking::go_of;
+use super::blocking::BlockingEngine;
 use super::subject::{LIMITS, Subject};
 use super::{Check, Group, Miss, Verdict, in_millis};
-use crate::engine::{Departure, Engine, ExitStatus};
+use crate::engine::{Departure, ExitStatus};
 
 const CLOSED: &str = "leave when reading gives the end of the input: there will be no more";
 
@@ -87,7 +88,7 @@ pub(super) const CHECKS: &[Check] = &[
     ),
 ];
 
-fn quit(subject: &mut Subject, mut engine: Engine, patience: Duration) -> Verdict {
+fn quit(subject: &mut Subject, mut engine: BlockingEngine, patience: Duration) -> Verdict {
     if engine.goodbye().is_empty() {
         engine.stop(crate::engine::Manner::Polite);
         return Err(Miss::skipped(format!("{} has no word for it", subject.protocol())));

@@ -7,6 +7,7 @@
 
 mod agreement;
 mod asking;
+mod blocking;
 mod hints;
 mod input;
 mod leave;
@@ -139,8 +140,8 @@ pub enum Miss {
     Failed(Fault),
     /// There is nothing to check, for this reason.
     Skipped(String),
-    /// We were told to drop everything.
-    Called,
+    /// Everything was cancelled.
+    Cancelled,
 }
 
 /// What an engine did wrong.
@@ -229,14 +230,14 @@ pub enum End {
     NeverGreeted,
     /// An option was to be set that it does not declare, or to a value that does not fit; says which.
     Refused(String),
-    /// It was called back before the last.
-    Called,
+    /// It was cancelled before the last.
+    Cancelled,
 }
 
 /// Carries out all checks, each of which is told as it is done. The engine has been stopped afterwards.
 pub fn run(subject: &mut Subject, tell: impl FnMut(&Subject, &Finding)) -> End {
     let end = run_through(subject, tell);
-    subject.stop(if end == End::Called { Manner::Now } else { Manner::Polite });
+    subject.stop(if end == End::Cancelled { Manner::Now } else { Manner::Polite });
     end
 }
 
@@ -244,8 +245,8 @@ fn run_through(subject: &mut Subject, mut tell: impl FnMut(&Subject, &Finding)) 
     let begun = Instant::now();
     let greeted = start::greet(subject);
     let lost = matches!(greeted.verdict, Err(Miss::Failed(_)));
-    if greeted.verdict == Err(Miss::Called) {
-        return subject.refused.take().map_or(End::Called, End::Refused);
+    if greeted.verdict == Err(Miss::Cancelled) {
+        return subject.refused.take().map_or(End::Cancelled, End::Refused);
     }
     tell(subject, &greeted);
     let mut late = false;
@@ -261,8 +262,8 @@ fn run_through(subject: &mut Subject, mut tell: impl FnMut(&Subject, &Finding)) 
             subject.begin_check();
             carry_out(subject, &check)
         };
-        if verdict == Err(Miss::Called) {
-            return End::Called;
+        if verdict == Err(Miss::Cancelled) {
+            return End::Cancelled;
         }
         let (exchange, left_out) = match &verdict {
             Err(Miss::Failed(fault)) => {

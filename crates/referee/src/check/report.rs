@@ -144,7 +144,7 @@ fn as_json(finding: &Finding) -> Value {
         Ok(note) => ("ok", note.as_str()),
         Err(Miss::Failed(fault)) => ("failed", fault.why.as_str()),
         Err(Miss::Skipped(why)) => ("skipped", why.as_str()),
-        Err(Miss::Called) => ("skipped", "called back"),
+        Err(Miss::Cancelled) => ("skipped", "called back"),
     };
     let mut line = json!({
         "event": "check",
@@ -211,7 +211,7 @@ fn as_text(finding: &Finding) -> Vec<String> {
             lines
         }
         Err(Miss::Skipped(why)) => vec![format!("  skipped  {:<NAME$} {}", check.name, why)],
-        Err(Miss::Called) => Vec::new(),
+        Err(Miss::Cancelled) => Vec::new(),
     }
 }
 

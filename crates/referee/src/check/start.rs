@@ -5,9 +5,10 @@ use std::time::Instant;
 use protocol::dialect::DialectKind;
 use rules::{BoardSize, Color, Variant};
 
+use super::blocking::BlockingEngine;
 use super::subject::{LIMITS, SHOWN, Subject};
 use super::{Check, Finding, Group, Miss, Verdict, in_millis};
-use crate::engine::{Engine, Manner};
+use crate::engine::Manner;
 
 const GREETING: Check = Check::new(
     Group::Start,
@@ -95,7 +96,7 @@ fn meet(subject: &mut Subject) -> Verdict {
         match engine.introduce() {
             Ok(()) => return settle(subject, engine, kind, begun),
             Err(trouble) => match subject.given_up(engine, trouble) {
-                Miss::Called => return Err(Miss::Called),
+                Miss::Cancelled => return Err(Miss::Cancelled),
                 miss => {
                     failures.push((kind, miss));
                     let (mut lines, earlier) = subject.take_said();
@@ -130,7 +131,7 @@ fn meet(subject: &mut Subject) -> Verdict {
 }
 
 /// It answered: holds the options that are to be set against what it declares.
-fn settle(subject: &mut Subject, mut engine: Engine, kind: DialectKind, begun: Instant) -> Verdict {
+fn settle(subject: &mut Subject, mut engine: BlockingEngine, kind: DialectKind, begun: Instant) -> Verdict {
     let took = begun.elapsed();
     let mut settings = Vec::new();
     for (name, value) in subject.wanted().options.clone() {
@@ -139,7 +140,7 @@ fn settle(subject: &mut Subject, mut engine: Engine, kind: DialectKind, begun: I
             Err(error) => {
                 engine.stop(Manner::Polite);
                 subject.refused = Some(error.to_string());
-                return Err(Miss::Called);
+                return Err(Miss::Cancelled);
             }
         }
     }
@@ -151,7 +152,7 @@ fn settle(subject: &mut Subject, mut engine: Engine, kind: DialectKind, begun: I
     }
     subject.met(engine, kind, settings);
     match configured {
-        Err(Miss::Called) => return Err(Miss::Called),
+        Err(Miss::Cancelled) => return Err(Miss::Cancelled),
         // The greeting stands; that it does not get ready is for the next check to say.
         Err(_) => subject.stop(Manner::Broken),
         Ok(()) => {}

@@ -1,16 +1,20 @@
 //! The engine that is being checked. It is kept running from check to check for as long as it does
 //! nothing wrong, and started anew where it did.
 
+use std::io;
+use std::rc::Rc;
 use std::time::Duration;
 
 use protocol::dialect::{DialectKind, Telling};
 use protocol::message::{Identity, Setting};
 use rules::Variant;
+use tokio::runtime::Runtime;
 
+use super::blocking::BlockingEngine;
 use super::{Fault, Miss, hints};
 use tournament::known::KnownEngines;
 
-use crate::engine::{Delivery, Departure, Engine, Journal, Launch, Limits, Manner, Recall, Speaker};
+use crate::engine::{CancelToken, Departure, Journal, Launch, Limits, Manner, Spawner, Speaker, WriteMode};
 
 /// What is to be checked, as the user said it.
 #[derive(Clone, Debug)]
@@ -66,8 +70,9 @@ pub struct Subject {
     wanted: Wanted,
     protocol: DialectKind,
     settings: Vec<Setting>,
-    recall: Recall,
-    engine: Option<Engine>,
+    cancel: CancelToken,
+    runtime: Rc<Runtime>,
+    engine: Option<BlockingEngine>,
     pub(super) identity: Identity,
     /// The game that it is checked by: what was wanted, if it can play that.
     pub(super) variant: Variant,
@@ -85,15 +90,19 @@ pub struct Subject {
 
 impl Subject {
     /// Nothing is started yet.
-    #[must_use]
-    pub fn new(wanted: Wanted, recall: Recall) -> Self {
+    ///
+    /// # Errors
+    /// If the system gives no files for a runtime.
+    pub fn new(wanted: Wanted, cancel: CancelToken) -> io::Result<Self> {
         let protocol = wanted.protocols.first().copied().unwrap_or_default();
-        Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        Ok(Self {
             protocol,
             variant: wanted.variant,
             wanted,
             settings: Vec::new(),
-            recall,
+            cancel,
+            runtime: Rc::new(runtime),
             engine: None,
             identity: Identity::default(),
             answers_queries: false,
@@ -101,7 +110,7 @@ impl Subject {
             silences: 0,
             failed_starts: 0,
             said: (Vec::new(), 0),
-        }
+        })
     }
 
     /// What it speaks, or the first that was tried.
@@ -138,7 +147,7 @@ impl Subject {
     }
 
     /// It was found to speak this; `settings` are what it is to be sent.
-    pub(super) fn met(&mut self, engine: Engine, protocol: DialectKind, settings: Vec<Setting>) {
+    pub(super) fn met(&mut self, engine: BlockingEngine, protocol: DialectKind, settings: Vec<Setting>) {
         self.protocol = protocol;
         self.identity = engine.identity().clone();
         self.settings = settings;
@@ -146,9 +155,10 @@ impl Subject {
     }
 
     /// A process that has not been spoken to.
-    pub(super) fn open(&mut self, protocol: DialectKind, unsure: bool) -> Result<Engine, Miss> {
+    pub(super) fn open(&mut self, protocol: DialectKind, unsure: bool) -> Result<BlockingEngine, Miss> {
         let Wanted { launch, clock, .. } = &self.wanted;
-        Ok(Engine::open(launch, protocol, *clock, self.limits(), &self.recall, unsure)?)
+        let spawner = Spawner::new(self.limits(), &self.cancel);
+        Ok(BlockingEngine::open(&self.runtime, &spawner, launch, protocol, *clock, unsure)?)
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -165,7 +175,7 @@ impl Subject {
                 return;
             }
             engine.reopen_journal();
-            engine.deliver(Delivery::Whole);
+            engine.set_write_mode(WriteMode::Whole);
         }
     }
 
@@ -206,16 +216,16 @@ impl Subject {
     }
 
     /// The engine, started if it is not running.
-    pub(super) fn engine(&mut self) -> Result<&mut Engine, Miss> {
+    pub(super) fn engine(&mut self) -> Result<&mut BlockingEngine, Miss> {
         if self.engine.is_none() {
             let engine = self.start()?;
             return Ok(self.engine.insert(engine));
         }
-        self.engine.as_mut().ok_or(Miss::Called)
+        self.engine.as_mut().ok_or(Miss::Cancelled)
     }
 
     /// A new process, greeted and with its options set, beside the one that is running.
-    pub(super) fn start(&mut self) -> Result<Engine, Miss> {
+    pub(super) fn start(&mut self) -> Result<BlockingEngine, Miss> {
         let mut engine = self.greeted()?;
         match engine.configure(&self.settings) {
             Ok(()) => {
@@ -230,7 +240,7 @@ impl Subject {
     }
 
     /// A new process, greeted.
-    pub(super) fn greeted(&mut self) -> Result<Engine, Miss> {
+    pub(super) fn greeted(&mut self) -> Result<BlockingEngine, Miss> {
         if self.failed_starts >= STARTS {
             return Err(Miss::skipped(format!("it did not get ready, {STARTS} times in a row")));
         }
@@ -245,32 +255,32 @@ impl Subject {
     }
 
     /// An engine that is of no use any more, and why.
-    pub(super) fn given_up(&mut self, engine: Engine, why: impl Into<Miss>) -> Miss {
+    pub(super) fn given_up(&mut self, engine: BlockingEngine, why: impl Into<Miss>) -> Miss {
         self.keep(engine.journal());
         engine.stop(Manner::Broken);
         why.into()
     }
 
     /// A process of its own for a check, which it must hand back or let leave.
-    pub(super) fn alone(&mut self) -> Result<Engine, Miss> {
+    pub(super) fn alone(&mut self) -> Result<BlockingEngine, Miss> {
         self.stop(Manner::Polite);
         self.start()
     }
 
     /// The engine that is running, for the caller to let leave.
-    pub(super) fn take(&mut self) -> Result<Engine, Miss> {
-        self.engine.take().ok_or(Miss::Called)
+    pub(super) fn take(&mut self) -> Result<BlockingEngine, Miss> {
+        self.engine.take().ok_or(Miss::Cancelled)
     }
 
     /// Hands back an engine that may be used for what comes.
-    pub(super) fn hand_back(&mut self, engine: Engine) {
+    pub(super) fn hand_back(&mut self, engine: BlockingEngine) {
         self.engine = Some(engine);
     }
 
     /// Lets an engine leave: `say` goodbye to it, `close` its input, or both.
     pub(super) fn leave(
         &mut self,
-        mut engine: Engine,
+        mut engine: BlockingEngine,
         say: bool,
         close: bool,
         patience: Duration,
@@ -282,8 +292,8 @@ impl Subject {
     }
 
     /// Sets how what is said to it is written.
-    pub(super) fn deliver(&mut self, delivery: Delivery) -> Result<(), Miss> {
-        self.engine()?.deliver(delivery);
+    pub(super) fn set_write_mode(&mut self, mode: WriteMode) -> Result<(), Miss> {
+        self.engine()?.set_write_mode(mode);
         Ok(())
     }
 

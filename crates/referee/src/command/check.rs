@@ -10,7 +10,7 @@ use crate::check::report::Report;
 use crate::check::{End, Subject, Wanted, run};
 use crate::cli::CheckArgs;
 use crate::engine::confine::Confinement;
-use crate::engine::{Launch, Recall, strays};
+use crate::engine::{CancelToken, Launch, strays};
 use crate::exit::Exit;
 use crate::guard;
 use crate::interrupts::Interrupts;
@@ -21,22 +21,24 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
     strays::adopt();
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    let recall = Recall::default();
+    let cancel = CancelToken::default();
     let report = Report::new(args.engine[0].clone(), args.json);
     let exit = runtime.block_on(async {
         let mut interrupts = Interrupts::listen().map_err(failed)?;
-        let subject = Subject::new(wanted, recall.clone());
-        let within = recall.clone();
-        let mut work = tokio::task::spawn_blocking(move || carry_out(subject, report, &within));
+        let within = cancel.clone();
+        let mut work = tokio::task::spawn_blocking(move || {
+            let subject = Subject::new(wanted, within.clone()).map_err(failed)?;
+            carry_out(subject, report, &within)
+        });
         // One interruption is enough: what was found so far has been told.
         tokio::select! {
             done = &mut work => return done.map_err(|error| CommandError::new(Exit::Failed, error))?,
             () = guard::outer_gone() => {
                 // Nobody waits for a polite end any more.
-                recall.call();
+                cancel.cancel();
                 strays::kill_all_children();
             }
-            _ = interrupts.next() => recall.call(),
+            _ = interrupts.next() => cancel.cancel(),
         }
         // It hears of it at once, wherever it waits for an engine.
         let _ = work.await;
@@ -46,7 +48,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
     exit
 }
 
-fn carry_out(mut subject: Subject, mut report: Report, recall: &Recall) -> Result<Exit, CommandError> {
+fn carry_out(mut subject: Subject, mut report: Report, cancel: &CancelToken) -> Result<Exit, CommandError> {
     let begun = Instant::now();
     let mut told = Ok(());
     let end = run(&mut subject, |subject, finding| {
@@ -54,14 +56,14 @@ fn carry_out(mut subject: Subject, mut report: Report, recall: &Recall) -> Resul
             told = report.tell(subject, finding);
             if told.is_err() {
                 // What can't be told need not be found out.
-                recall.call();
+                cancel.cancel();
             }
         }
     });
     told.map_err(|error| no_output(&error))?;
     let exit = match end {
         End::Refused(why) => return Err(CommandError::new(Exit::Usage, why)),
-        End::Called => return Ok(Exit::Interrupted),
+        End::Cancelled => return Ok(Exit::Interrupted),
         End::NeverGreeted => Exit::Failed,
         End::Done if report.has_failures() => Exit::False,
         End::Done => Exit::Done,

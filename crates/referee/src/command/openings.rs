@@ -11,7 +11,7 @@ use tournament::openings::{FileOpenings, MOST_POSITIONS, Opening, Openings, posi
 
 use super::{CommandError, engines};
 use crate::cli::{CountOpenings, GenerateOpenings, OpeningsArgs, OpeningsCommand, VerifyOpenings};
-use crate::engine::{Recall, strays};
+use crate::engine::{CancelToken, strays};
 use crate::exit::Exit;
 use crate::judge::{Judge, Line, NoValues};
 
@@ -69,14 +69,20 @@ fn judge(words: &str, depth: u32) -> Result<Judge, CommandError> {
     let engine = engine_from_words(&words).map_err(usage)?;
     let mut definition = Definition::new("openings".to_owned(), vec![engine], Origin::CommandLine);
     definition.complete(&engines::known().map_err(usage)?).map_err(usage)?;
-    Judge::meet(&definition, depth, &Recall::default()).map_err(usage)
+    runtime()?.block_on(Judge::meet(&definition, depth, &CancelToken::default())).map_err(usage)
 }
 
 fn no_values(error: NoValues) -> CommandError {
     match error {
         NoValues::Failed(why) => CommandError::new(Exit::Failed, why),
-        NoValues::Called => CommandError::new(Exit::Interrupted, "called back"),
+        NoValues::Cancelled => CommandError::new(Exit::Interrupted, "cancelled"),
     }
+}
+
+/// What engines are waited for in.
+fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
+    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    built.map_err(|error| CommandError::new(Exit::Failed, error))
 }
 
 /// An opening and what the judges say it is worth, from the view of the side to move.
@@ -97,6 +103,7 @@ fn generate(args: &GenerateOpenings) -> Result<Exit, CommandError> {
     let shuffled =
         FileOpenings::from_lines(start, open).in_order(tournament::definition::OpeningOrder::Random, seed);
     let (total, mut candidates) = (shuffled.len(), Openings::File(shuffled));
+    let runtime = runtime()?;
     let mut kept: Vec<Valued> = Vec::new();
     let mut looked_at = 0;
     while kept.len() < args.count && looked_at < total {
@@ -109,7 +116,8 @@ fn generate(args: &GenerateOpenings) -> Result<Exit, CommandError> {
         // The second judge looks only at what the first lets pass.
         for judge in &judges {
             let lines: Vec<Line<'_>> = left.iter().map(|each| Line { start, plies: &each.plies }).collect();
-            let values = judge.values(&lines, &Recall::default()).map_err(no_values)?;
+            let values =
+                runtime.block_on(judge.values(&lines, &CancelToken::default())).map_err(no_values)?;
             left.iter_mut().zip(values).for_each(|(each, value)| each.values.push(value));
             left.retain(|each| each.values.iter().all(|value| value.abs() <= args.within));
         }
@@ -243,12 +251,13 @@ fn verify(args: &VerifyOpenings) -> Result<Exit, CommandError> {
         text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).collect();
     let step = lines.len().div_ceil(args.sample.max(1)).max(1);
     let mut all = Openings::File(openings);
+    let runtime = runtime()?;
     let mut wrong = 0;
     let chosen: Vec<usize> = (0..lines.len()).step_by(step).collect();
     let sample: Vec<Opening> = chosen.iter().filter_map(|&number| all.get(number as u64).ok()).collect();
     for (place, judge) in judges.iter().enumerate() {
         let asked: Vec<Line<'_>> = sample.iter().map(|each| Line { start, plies: &each.plies }).collect();
-        let values = judge.values(&asked, &Recall::default()).map_err(no_values)?;
+        let values = runtime.block_on(judge.values(&asked, &CancelToken::default())).map_err(no_values)?;
         for (&number, value) in chosen.iter().zip(values) {
             let written = lines[number].split_once(';').map_or("", |(_, values)| values);
             let written = written.split_whitespace().nth(place).unwrap_or("nothing");

@@ -132,12 +132,12 @@ async fn run_to_reports(
     let (slots, most_up) = slots(&tournament, how, missing, &mut *display)?;
     if missing > 0 && tournament.has_clocks() && !tournament.definition.cpu_clock {
         let margin = tournament.definition.margin;
-        let warnings = Calibration::of(&slots).warnings(margin, slots.cores.len());
+        let warnings = Calibration::of(&slots).warnings(margin, slots.count());
         warnings.iter().for_each(|text| display.warning(text));
     }
     let progress =
         Progress { recorded: ledger.recorded(), games: ledger.schedule().games(), ..Progress::default() };
-    display.begin(&tournament, slots.cores.len(), progress);
+    display.begin(&tournament, slots.count(), progress);
     let conducted = if missing == 0 {
         Ok(Conclusion::Complete)
     } else {
@@ -277,7 +277,7 @@ fn slots(
     let cores = pinning::allowed_cores();
     let slots = pinning::deal(&cores, threads, wish, definition.pin, missing);
     let limit = files::raise_limit();
-    let count = slots.cores.len();
+    let count = slots.count();
     let Some(room) = files::fit(count, limit) else {
         return Err(too_few_files());
     };

@@ -44,6 +44,11 @@ impl Cell {
         let most = confinement.resources.processes.filter(|_| is_root());
         Ok(Self { group: most.map(|most| Group::open(most, mark)).transpose()?, folder })
     }
+
+    /// Whether there is nothing to remove.
+    pub(super) fn is_empty(&self) -> bool {
+        self.group.is_none() && self.folder.is_none()
+    }
 }
 
 /// A temporary folder that nobody else may enter.
@@ -158,7 +163,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         // A process that was killed is in its group until it is quite gone, as a rule for a few milliseconds. One
         // that the system holds for longer holds up no result.
-        const AT_ONCE: u32 = 50;
+        const AT_ONCE: u32 = 5;
         const LATER: u32 = 1000;
         if !is_removed(&self.0, AT_ONCE) {
             let group = std::mem::take(&mut self.0);

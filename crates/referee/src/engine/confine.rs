@@ -134,7 +134,9 @@ mod inner {
         ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
         RulesetCreatedAttr as _, Scope, path_beneath_rules,
     };
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::process::{
+        Pid, Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit,
+    };
     use rustix::thread::UnshareFlags;
     use tournament::definition::Resources;
 
@@ -149,7 +151,7 @@ mod inner {
 
     /// Returns only with what went wrong, or, without a program, ends this process in peace.
     pub(super) fn confine_and_start(mut words: impl Iterator<Item = OsString>) -> String {
-        let (mut resources, mut sandbox) = (Resources::default(), None);
+        let (mut resources, mut sandbox, mut keeper) = (Resources::default(), None, None);
         for word in words.by_ref() {
             if word == "--" {
                 break;
@@ -161,6 +163,10 @@ mod inner {
             let done = match (&*key, value.to_str()) {
                 ("sandbox", _) => {
                     sandbox = Some(value.to_owned());
+                    Ok(())
+                }
+                ("keeper", Some(text)) => {
+                    keeper = text.parse().ok().and_then(Pid::from_raw);
                     Ok(())
                 }
                 ("group", _) => fs::write(Path::new(value).join("cgroup.procs"), "0")
@@ -189,6 +195,11 @@ mod inner {
         }
         if let Some(folder) = &sandbox {
             command.envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, folder)));
+        }
+        // The engine ends with its keeper, even if that is killed. The keeper may have ended just before this was set.
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+        if keeper.is_some() && getppid() != keeper {
+            return "its keeper has ended".to_owned();
         }
         let error = command.exec();
         format!("cannot start {}: {error}", program.display())

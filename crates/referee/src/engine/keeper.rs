@@ -42,7 +42,8 @@ pub(crate) fn keep(mut words: impl Iterator<Item = OsString>) -> ExitCode {
         eprintln!("cannot start a thread: {error}");
         return ExitCode::from(126);
     }
-    let started = Command::new("/proc/self/exe").arg0(confine::NAME).args(words).spawn();
+    let this = format!("keeper={}", getpid().as_raw_pid());
+    let started = Command::new("/proc/self/exe").arg0(confine::NAME).arg(this).args(words).spawn();
     let engine = match started {
         Ok(child) => Pid::from_child(&child),
         Err(error) => {

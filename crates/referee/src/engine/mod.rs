@@ -5,11 +5,15 @@
 //! which is final. A dialogue that broke off is never taken up again: the engine is stopped and a
 //! new one started for the next game.
 
-mod attendant;
+pub(crate) mod background;
+mod cancel;
 pub(crate) mod cell;
+mod check_io;
 pub mod confine;
+mod connection;
+mod cpu_meter;
+mod cpu_sampler;
 mod exit;
-pub(crate) mod family;
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
@@ -17,38 +21,43 @@ pub(crate) mod family;
 mod filter;
 mod journal;
 pub(crate) mod keeper;
-mod meter;
+mod launch;
 mod oddities;
-mod probing;
 mod process;
+pub(crate) mod process_tree;
+mod search;
+mod stderr_tail;
 mod stop;
 pub(crate) mod strays;
 mod testimony;
-mod turn;
+#[cfg(test)]
+mod tests;
 mod words;
+mod write_mode;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
-use protocol::framing::{LineBuffer, quote};
+use protocol::framing::quote;
 use protocol::message::{Claims, Heard, Identity, Question, Reply, Setting};
 use records::Termination;
 
-use meter::{Meters, Ration, Waits};
+use connection::{Connection, NoAnswer};
+use cpu_meter::{CpuBudget, Meters};
 use oddities::{MOST_BYTES, MOST_LINES};
-use process::{Came, Process};
 
+pub use cancel::CancelToken;
 pub use exit::ExitStatus;
 pub use journal::{Journal, Said, Speaker};
+pub use launch::Launch;
 pub use oddities::Oddities;
-pub use probing::{Delivery, Departure};
-pub use process::Launch;
+pub use process::Departure;
+pub use search::{Answer, AnswerKind};
 pub use stop::Manner;
 pub use testimony::Testimony;
-pub use turn::{Answer, AnswerKind};
+pub use write_mode::WriteMode;
 
 /// The limits on an engine that are not the game clock.
 pub use tournament::definition::Limits;
@@ -90,84 +99,194 @@ pub struct Failure {
     pub detail: String,
 }
 
-/// Why there is no answer that a game could go on with.
+/// Why a dialogue with an engine can't go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum EngineError {
     /// The engine failed.
     Failed(Failure),
-    /// We were told to drop everything.
-    Called,
+    /// Everything was cancelled.
+    Cancelled,
 }
 
 /// Why an engine did not get through its start, and what was said meanwhile.
 #[derive(Debug)]
 pub struct NotStarted {
     /// Why.
-    pub trouble: Trouble,
+    pub error: EngineError,
     /// What was said; nothing if there never was a process.
     pub testimony: Option<Box<Testimony>>,
 }
 
-impl From<Trouble> for NotStarted {
-    fn from(trouble: Trouble) -> Self {
-        Self { trouble, testimony: None }
+impl From<EngineError> for NotStarted {
+    fn from(error: EngineError) -> Self {
+        Self { error, testimony: None }
     }
 }
 
-/// A call to drop everything, heard by everybody who waits for an engine.
-#[derive(Clone, Debug, Default)]
-pub struct Recall(Arc<AtomicBool>);
+/// How engines are started: the same for all engines of a thread.
+#[derive(Clone, Debug)]
+pub struct Spawner {
+    /// The limits that are not the game clock.
+    pub limits: Limits,
+    /// The cores that the engines may use; empty for all.
+    pub cores: Arc<[usize]>,
+    /// Cancels every wait for one of them.
+    pub cancel: CancelToken,
+}
 
-impl Recall {
-    /// Calls: whoever waits for an engine gives up.
-    pub fn call(&self) {
-        self.0.store(true, Ordering::SeqCst);
-        attendant::wake_all();
-    }
-
-    /// Whether it was called.
+impl Spawner {
+    /// Starts engines on any core, with these limits.
     #[must_use]
-    pub fn is_called(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+    pub fn new(limits: Limits, cancel: &CancelToken) -> Self {
+        Self { limits, cores: Arc::default(), cancel: cancel.clone() }
+    }
+
+    /// Starts a process and says nothing to it yet.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it can't be started.
+    pub(crate) async fn open(
+        &self,
+        launch: &Launch,
+        protocol: DialectKind,
+        clock: Telling,
+        detecting_protocol: bool,
+    ) -> Result<Engine, EngineError> {
+        if self.cancel.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let connection = Connection::open(launch, &self.cores, &self.cancel).await.map_err(|error| {
+            EngineError::Failed(Failure {
+                termination: Termination::Crash,
+                detail: format!("cannot start {}: {error}", launch.program.display()),
+            })
+        })?;
+        Ok(Engine {
+            connection,
+            dialect: protocol.dialogue(clock),
+            search: Search::default(),
+            out: Vec::new(),
+            limits: self.limits,
+            conduct: Conduct::default(),
+            meters: Meters::default(),
+            has_begun: false,
+            surplus: 0,
+            floods: 0,
+            detecting_protocol,
+        })
+    }
+
+    /// Starts a process and greets it in each of the protocols that it may speak, until it answers. Each protocol gets a
+    /// new process, since the words of another protocol may have confused the old one.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it answers in none of them.
+    pub async fn recognise(
+        &self,
+        launch: &Launch,
+        protocol: Choice,
+        clock: Telling,
+    ) -> Result<(Engine, DialectKind), EngineError> {
+        let candidates = protocol.candidates();
+        let detecting = candidates.len() > 1;
+        let mut failures: Vec<(DialectKind, Failure)> = Vec::new();
+        for &kind in &candidates {
+            match self.greet(launch, kind, clock, detecting).await {
+                Ok(engine) => return Ok((engine, kind)),
+                Err(NotStarted { error: EngineError::Failed(failure), .. }) => failures.push((kind, failure)),
+                Err(NotStarted { error: EngineError::Cancelled, .. }) => return Err(EngineError::Cancelled),
+            }
+        }
+        let termination = failures.first().map_or(Termination::Stall, |(_, failure)| failure.termination);
+        let detail = match &failures[..] {
+            [(_, only)] => only.detail.clone(),
+            all => {
+                let each = all.iter().map(|(kind, failure)| format!("{kind}: {}", failure.detail));
+                let each = each.collect::<Vec<_>>().join("; ");
+                format!(
+                    "speaks none of the protocols tried; {each} (protocols that are not tried have to be named)"
+                )
+            }
+        };
+        Err(EngineError::Failed(Failure { termination, detail }))
+    }
+
+    async fn greet(
+        &self,
+        launch: &Launch,
+        protocol: DialectKind,
+        clock: Telling,
+        detecting: bool,
+    ) -> Result<Engine, NotStarted> {
+        let mut engine = self.open(launch, protocol, clock, detecting).await?;
+        match engine.introduce().await {
+            Ok(()) => Ok(engine),
+            Err(error) => Err(engine.not_started(error).await),
+        }
+    }
+
+    /// Starts an engine and brings it to where its first game can begin.
+    ///
+    /// # Errors
+    /// [`NotStarted`] if it can't be started, ends, does not answer within the limits, or if everything is cancelled.
+    /// Nothing of it is left then.
+    pub async fn start(&self, spec: &EngineSpec) -> Result<Engine, NotStarted> {
+        let mut engine = self.greet(&spec.launch, spec.protocol, spec.clock, false).await?;
+        engine.conduct = spec.conduct;
+        match engine.configure(&spec.settings).await {
+            Ok(()) => Ok(engine),
+            Err(error) => Err(engine.not_started(error).await),
+        }
     }
 }
-
-/// How soon the processor time of a search is looked at again at the soonest, and at the latest: what an engine started
-/// and ended between two looks may be counted by nobody.
-const SOON: Duration = Duration::from_millis(1);
-const LATER: Duration = Duration::from_millis(10);
 
 /// Lines of an engine that meant nothing, the last few, to show when it falls silent.
-const NOISE_KEPT: usize = 3;
+const IGNORED_LINES_KEPT: usize = 3;
+
+/// After so many lines at once the other games of this core get a turn.
+const BATCH: u32 = 256;
+
+/// The times between two looks at the CPU budget of a search: what an engine started and ended between two looks may
+/// be missed.
+const SOONEST_LOOK: Duration = Duration::from_millis(1);
+const LATEST_LOOK: Duration = Duration::from_millis(10);
 
 /// A running engine.
 #[derive(Debug)]
 pub struct Engine {
-    process: Process,
+    /// Lives as long as the process.
+    connection: Connection,
     dialect: Box<dyn Dialect>,
-    inbox: LineBuffer,
+    /// What it was asked last.
+    search: Search,
+    /// What is to be sent; kept for its memory.
     out: Vec<u8>,
-    noise: VecDeque<String>,
-    journal: Journal,
-    /// Whether a game has begun since its start.
-    has_begun: bool,
-    surplus: u64,
-    floods: u64,
-    /// What it had written when it was asked last.
-    before: Written,
     limits: Limits,
-    recall: Recall,
     conduct: Conduct,
     meters: Meters,
-    waits: Waits,
-    /// In a search that is charged processor time.
-    ration: Option<Ration>,
+    /// Whether a game has begun since its start.
+    has_begun: bool,
+    /// Lines that answered nothing although they might have.
+    surplus: u64,
+    /// Questions that it answered with a flood.
+    floods: u64,
     /// Whether it is not known yet that it speaks this protocol.
-    unsure: bool,
-    /// How what is said to it is written.
-    delivery: Delivery,
-    /// When it was asked, or, since then, when something last came from it.
-    now: Instant,
+    detecting_protocol: bool,
+}
+
+/// One question and what has come of it so far.
+#[derive(Debug, Default)]
+struct Search {
+    /// What it says of its search.
+    claims: Claims,
+    /// The CPU time that it may use, where that is charged.
+    budget: Option<CpuBudget>,
+    /// The last lines that meant nothing.
+    ignored_lines: VecDeque<String>,
+    /// What it had written before.
+    before: Written,
+    /// Whether it has written more since than anybody needs to say.
+    is_flooding: bool,
 }
 
 /// How much an engine has written.
@@ -183,105 +302,31 @@ struct Written {
     errors: u64,
 }
 
-/// Why an answer did not come.
-#[derive(Debug)]
-enum Silence {
-    /// The time is out.
-    TimedOut,
-    /// The process ended or closed its output.
-    Gone,
-    /// We were told to drop everything.
-    Called,
-}
-
 impl Engine {
-    /// Starts a process and greets it.
+    /// Stops it and tells why it did not get through its start.
+    async fn not_started(self, error: EngineError) -> NotStarted {
+        NotStarted { error, testimony: Some(Box::new(self.stop_and_testify(Manner::Broken).await)) }
+    }
+
+    /// Greets it.
     ///
     /// # Errors
-    /// [`Trouble`] if it can't be started, ends, or doesn't answer within the start limit, or if
-    /// `recall` is called. Nothing of it is left then.
-    pub fn greet(
-        launch: &Launch,
-        protocol: DialectKind,
-        clock: Telling,
-        limits: Limits,
-        recall: &Recall,
-    ) -> Result<Self, Trouble> {
-        Self::begin(launch, protocol, clock, limits, recall, false).map_err(|failed| failed.trouble)
+    /// [`EngineError`]; what was said until then stays in the journal.
+    pub(crate) async fn introduce(&mut self) -> Result<(), EngineError> {
+        self.ask_ready(&Question::Greet).await?;
+        self.detecting_protocol = false;
+        Ok(())
     }
 
-    /// Starts a process and greets it in each of the protocols that it may speak, until it answers;
-    /// each time anew, since nobody knows what the words of another protocol did to it.
+    /// Sets its options, as before its first game.
     ///
     /// # Errors
-    /// [`Trouble`], as for [`greet`](Self::greet), if it answers in none of them.
-    pub fn recognise(
-        launch: &Launch,
-        protocol: Choice,
-        clock: Telling,
-        limits: Limits,
-        recall: &Recall,
-    ) -> Result<(Self, DialectKind), Trouble> {
-        let candidates = protocol.candidates();
-        let unsure = candidates.len() > 1;
-        let mut failures: Vec<(DialectKind, Failure)> = Vec::new();
-        for &kind in &candidates {
-            match Self::begin(launch, kind, clock, limits, recall, unsure) {
-                Ok(engine) => return Ok((engine, kind)),
-                Err(NotStarted { trouble: Trouble::Failed(failure), .. }) => failures.push((kind, failure)),
-                Err(NotStarted { trouble: Trouble::Called, .. }) => return Err(Trouble::Called),
-            }
-        }
-        let termination = failures.first().map_or(Termination::Stall, |(_, failure)| failure.termination);
-        let detail = match &failures[..] {
-            [(_, only)] => only.detail.clone(),
-            all => {
-                let each = all.iter().map(|(kind, failure)| format!("{kind}: {}", failure.detail));
-                let each = each.collect::<Vec<_>>().join("; ");
-                format!(
-                    "speaks none of the protocols tried; {each} (protocols that are not tried have to be named)"
-                )
-            }
-        };
-        Err(Trouble::Failed(Failure { termination, detail }))
+    /// [`EngineError`].
+    pub(crate) async fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
+        self.ask_ready(&Question::Configure(settings)).await
     }
 
-    fn begin(
-        launch: &Launch,
-        protocol: DialectKind,
-        clock: Telling,
-        limits: Limits,
-        recall: &Recall,
-        unsure: bool,
-    ) -> Result<Self, NotStarted> {
-        let mut engine = Self::open(launch, protocol, clock, limits, recall, unsure)?;
-        engine = engine.settled(&Question::Greet, limits.start)?;
-        engine.unsure = false;
-        Ok(engine)
-    }
-
-    /// Starts an engine and brings it to where its first game can begin.
-    ///
-    /// # Errors
-    /// [`NotStarted`], for the reasons of [`greet`](Self::greet).
-    pub fn start(spec: &EngineSpec, limits: Limits, recall: &Recall) -> Result<Self, NotStarted> {
-        let mut engine = Self::begin(&spec.launch, spec.protocol, spec.clock, limits, recall, false)?;
-        engine.conduct = spec.conduct;
-        engine.settled(&Question::Configure(&spec.settings), limits.ready)
-    }
-
-    /// The engine once it has answered, or nothing of it.
-    fn settled(mut self, question: &Question<'_>, limit: Duration) -> Result<Self, NotStarted> {
-        match self.settle(question, limit) {
-            Ok(()) => Ok(self),
-            Err(trouble) => {
-                let testimony = Box::new(self.stop_and_testify(Manner::Broken));
-                Err(NotStarted { trouble, testimony: Some(testimony) })
-            }
-        }
-    }
-
-    /// Who it says it is.
+    /// What it says of itself.
     #[must_use]
     pub fn identity(&self) -> &Identity {
         self.dialect.identity()
@@ -296,19 +341,19 @@ impl Engine {
     /// What was said between us since its current game began.
     #[must_use]
     pub fn journal(&self) -> &Journal {
-        &self.journal
+        &self.connection.log
     }
 
     /// How its process ended, if it has.
     #[must_use]
     pub fn ended(&self) -> Option<ExitStatus> {
-        self.process.exit_status()
+        self.connection.process.exit_status()
     }
 
     /// What it has done that is odd.
     #[must_use]
     pub fn oddities(&self) -> Oddities {
-        let tally = self.inbox.tally();
+        let tally = self.connection.lines.tally();
         Oddities {
             surplus: self.surplus,
             long_lines: tally.skipped,
@@ -316,70 +361,74 @@ impl Engine {
             nul: tally.nul,
             escapes: tally.escapes,
             floods: self.floods,
-            errors: self.process.watch().errors_written(),
+            errors: self.connection.process.stderr.written(),
         }
     }
 
     /// Stops it and everything it started; how its process ended.
-    pub fn stop(mut self, manner: Manner) -> Option<ExitStatus> {
-        self.out.clear();
-        self.dialect.ask(&Question::Quit, &mut self.out);
-        self.process.stop(manner, self.limits.quit, &self.out)
+    pub async fn stop(mut self, manner: Manner) -> Option<ExitStatus> {
+        self.end(manner).await
+    }
+
+    async fn end(&mut self, manner: Manner) -> Option<ExitStatus> {
+        let goodbye = self.goodbye();
+        self.connection.process.stop(manner, self.limits.quit, &goodbye).await
     }
 
     /// Stops it, as [`stop`](Self::stop) does, and tells what was said until then.
-    pub fn stop_and_testify(self, manner: Manner) -> Testimony {
+    pub async fn stop_and_testify(mut self, manner: Manner) -> Testimony {
         let mut testimony = self.testify();
-        let watch = Arc::clone(self.process.watch());
         testimony.stopped = testimony.ended.is_none();
-        testimony.ended = self.stop(manner);
-        (testimony.errors, testimony.errors_written) = watch.errors();
+        testimony.ended = self.end(manner).await;
+        let stderr = &self.connection.process.stderr;
+        (testimony.errors, testimony.errors_written) = (stderr.text(), stderr.written());
         testimony
     }
 
     /// What was said since its current game began, and what else is known of it.
     #[must_use]
     pub fn testify(&self) -> Testimony {
-        let unfinished = self.inbox.unfinished().trim_ascii();
-        let (errors, errors_written) = self.process.watch().errors();
+        let Connection { lines, log, process, .. } = &self.connection;
+        let unfinished = lines.unfinished().trim_ascii();
         Testimony {
-            journal: self.journal.clone(),
+            journal: log.clone(),
             unfinished: unfinished[..unfinished.len().min(4096)].to_vec(),
-            skipped_lines: self.inbox.tally().skipped,
-            errors,
-            errors_written,
+            skipped_lines: lines.tally().skipped,
+            errors: process.stderr.text(),
+            errors_written: process.stderr.written(),
             ended: self.ended(),
             stopped: false,
         }
     }
 
-    /// Asks what is answered by nothing but "done".
-    fn settle(&mut self, question: &Question<'_>, limit: Duration) -> Result<(), Trouble> {
+    /// What its protocol says to make it leave; nothing, where it has no word for that.
+    pub(crate) fn goodbye(&mut self) -> Vec<u8> {
         self.out.clear();
-        self.noise.clear();
-        let reply = self.dialect.ask(question, &mut self.out);
-        self.now = Instant::now();
-        self.journal.sent(&self.out, self.now);
-        let deadline = self.now + limit;
-        if reply == Reply::None {
-            // Whether it takes it shows in what it does next.
-            let _ = self.write_out(deadline);
-            return Ok(());
-        }
-        let failed = |termination, detail| Err(Trouble::Failed(Failure { termination, detail }));
-        match self.exchange(deadline, &mut Claims::default()) {
+        self.dialect.ask(&Question::Quit, &mut self.out);
+        std::mem::take(&mut self.out)
+    }
+
+    /// Asks what is answered by nothing but "done", and waits for that.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the engine has to be stopped then.
+    pub async fn ask_ready(&mut self, question: &Question<'_>) -> Result<(), EngineError> {
+        self.connection.process.thaw();
+        let limit = if matches!(question, Question::Greet) { self.limits.start } else { self.limits.ready };
+        let failed = |termination, detail| Err(EngineError::Failed(Failure { termination, detail }));
+        match self.ask(question, limit, Search::default()).await {
             Ok(Heard::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
             Ok(_) => Ok(()),
-            Err(Silence::Called) => Err(Trouble::Called),
-            Err(Silence::Gone) => {
+            Err(NoAnswer::Cancelled) => Err(EngineError::Cancelled),
+            Err(NoAnswer::Gone) => {
                 let when = match question {
                     Question::Greet | Question::Configure(_) => "before it was ready",
                     Question::NewGame(_) => "when the game was to begin",
                     _ => "after its last answer, before its next move",
                 };
-                failed(Termination::Crash, self.how_it_ended(when))
+                failed(Termination::Crash, self.how_it_ended(when).await)
             }
-            Err(Silence::TimedOut) => {
+            Err(NoAnswer::TimedOut) => {
                 let asked = match question {
                     Question::Greet => "the greeting",
                     Question::Configure(_) => "its options",
@@ -394,114 +443,103 @@ impl Engine {
         }
     }
 
-    /// Sends what stands in `out` and waits for the answer; `now` is the moment of its arrival.
-    /// Output never re-arms the deadline, and a flood does not hide it.
-    fn exchange(&mut self, deadline: Instant, claims: &mut Claims) -> Result<Heard, Silence> {
-        self.process.watch().owe(deadline);
-        let heard = self.hear_until(deadline, claims);
-        self.process.watch().settle();
-        heard
-    }
-
-    fn hear_until(&mut self, deadline: Instant, claims: &mut Claims) -> Result<Heard, Silence> {
-        self.before = self.written();
-        let mut flooded = false;
-        self.write_out(deadline)?;
+    /// Asks a question and waits for its answer, at most for `patience` from the moment it was sent. No output puts that
+    /// moment off, and a flood does not hide it.
+    async fn ask(
+        &mut self,
+        question: &Question<'_>,
+        patience: Duration,
+        search: Search,
+    ) -> Result<Heard, NoAnswer> {
+        self.search = Search { before: self.written(), ..search };
+        self.out.clear();
+        let reply = self.dialect.ask(question, &mut self.out);
+        let sent = self.connection.ask(&self.out, patience).await;
+        if reply == Reply::None {
+            // What it does next shows if it took it.
+            return Ok(Heard::Nothing);
+        }
+        sent?;
+        let deadline = self.connection.deadline(patience);
+        let mut lines = 0;
         loop {
-            while let Some(line) = self.inbox.next_line() {
-                if flooded {
-                    self.journal.passed_over();
+            let now = self.connection.now();
+            while let Some(line) = self.connection.lines.next_line() {
+                let Search { claims, ignored_lines, before, is_flooding, .. } = &mut self.search;
+                if *is_flooding {
+                    self.connection.log.passed_over();
                 } else {
-                    self.journal.heard(line, self.now);
+                    self.connection.log.heard(line, now);
                 }
                 self.out.clear();
                 match self.dialect.hear(line, &mut self.out) {
-                    Heard::Nothing | Heard::Claims(_) if flooded => {}
-                    Heard::Nothing if self.unsure && self.dialect.is_foreign(line) => {
+                    Heard::Nothing | Heard::Claims(_) if *is_flooding => {}
+                    Heard::Nothing if self.detecting_protocol && self.dialect.is_foreign(line) => {
                         return Ok(Heard::Unreadable(format!("answered {}", quote(line.trim()))));
                     }
                     Heard::Nothing => {
-                        if self.noise.len() == NOISE_KEPT {
-                            self.noise.pop_front();
+                        if ignored_lines.len() == IGNORED_LINES_KEPT {
+                            ignored_lines.pop_front();
                         }
-                        self.noise.push_back(line.chars().take(200).collect());
+                        ignored_lines.push_back(line.chars().take(200).collect());
                     }
                     Heard::Claims(newer) => claims.update(newer),
                     Heard::Surplus => self.surplus += 1,
                     Heard::Unreadable(why) => {
-                        let codes = words::what_is_odd(line);
-                        let cleaned = self.inbox.tally().cleaned > self.before.cleaned;
+                        let odd = words::what_is_odd(line);
+                        let cleaned = self.connection.lines.tally().cleaned > before.cleaned;
                         let left_out = if cleaned { "; bytes that are not UTF-8 were left out" } else { "" };
-                        return Ok(Heard::Unreadable(format!("{why}{codes}{left_out}")));
+                        return Ok(Heard::Unreadable(format!("{why}{odd}{left_out}")));
                     }
                     answer => return Ok(answer),
                 }
                 if !self.out.is_empty() {
-                    self.journal.sent(&self.out, self.now);
-                    self.write_out(deadline)?;
+                    self.connection.send(&self.out, deadline).await?;
+                }
+                lines += 1;
+                if lines % BATCH == 0 {
+                    tokio::task::yield_now().await;
                 }
             }
-            // What is in the pipe counts before the end of the process.
-            if self.recall.is_called() {
-                return Err(Silence::Called);
-            }
-            if self.process.watch().has_ended() && !self.process.has_output() {
-                return Err(self.gone());
-            }
-            if self.now >= deadline {
-                return Err(Silence::TimedOut);
-            }
-            if let Some(ration) = &mut self.ration {
-                let left = ration.left(&self.process);
-                if left.is_zero() {
-                    return Err(Silence::TimedOut);
-                }
-                // Not much sooner could one thread use it up. To be woken would put a blank into the dialogue.
-                let look = left.clamp(SOON, LATER).min(deadline.saturating_duration_since(self.now));
-                if !self.process.has_output_within(look) {
-                    self.now = Instant::now();
-                    continue;
-                }
-            }
-            if self.process.read(&mut self.inbox) == Came::End {
-                return Err(self.gone());
-            }
-            self.now = Instant::now();
-            if !flooded && self.is_flooding() {
-                flooded = true;
+            self.wait(deadline).await?;
+            if !self.search.is_flooding && self.has_flooded() {
+                self.search.is_flooding = true;
                 self.floods += 1;
             }
         }
     }
 
-    /// Its end has come to our notice.
-    fn gone(&mut self) -> Silence {
-        self.now = Instant::now();
-        Silence::Gone
+    /// Waits until something comes, at most until `deadline`, or until the CPU budget of the search is used up.
+    async fn wait(&mut self, deadline: std::time::Instant) -> Result<(), NoAnswer> {
+        let Self { connection, search, .. } = self;
+        let Some(budget) = &mut search.budget else { return connection.receive(deadline).await };
+        loop {
+            let left = budget.left(&connection.process);
+            if left.is_zero() {
+                return Err(NoAnswer::TimedOut);
+            }
+            // One thread could not use it up much sooner.
+            let look = connection.now() + left.clamp(SOONEST_LOOK, LATEST_LOOK);
+            match connection.receive(look.min(deadline)).await {
+                Err(NoAnswer::TimedOut) if look < deadline => {}
+                other => return other,
+            }
+        }
     }
 
     fn written(&self) -> Written {
-        let tally = self.inbox.tally();
-        let errors = self.process.watch().errors_written();
+        let tally = self.connection.lines.tally();
         Written {
             lines: tally.lines,
             bytes: tally.bytes,
             cleaned: tally.cleaned,
             skipped: tally.skipped,
-            errors,
+            errors: self.connection.process.stderr.written(),
         }
     }
 
-    /// Whether it has written more since it was asked than anybody needs to say.
-    fn is_flooding(&self) -> bool {
-        let tally = self.inbox.tally();
-        tally.lines - self.before.lines > MOST_LINES || tally.bytes - self.before.bytes > MOST_BYTES
-    }
-
-    fn write_out(&mut self, deadline: Instant) -> Result<(), Silence> {
-        if self.delivery.write(&mut self.process, &self.out, deadline, &self.recall) {
-            return Ok(());
-        }
-        Err(if self.recall.is_called() { Silence::Called } else { Silence::TimedOut })
+    fn has_flooded(&self) -> bool {
+        let (tally, before) = (self.connection.lines.tally(), &self.search.before);
+        tally.lines - before.lines > MOST_LINES || tally.bytes - before.bytes > MOST_BYTES
     }
 }

@@ -5,12 +5,15 @@
 //! made a process group or session of its own, and can be found among our children.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
-use super::process::MARK;
+/// Marks everything that an engine starts: children inherit it, so a helper is known as this engine's even when it left
+/// the process group and its parent has died.
+pub(super) const MARK: &str = "OUTFLANK_ENGINE";
 
 /// From now on orphans below us are handed to us. Without effect where the system can't.
 pub(crate) fn adopt() {
@@ -26,10 +29,38 @@ pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
     if !*ARE_LISTED {
         return children_by_parent(pid);
     }
-    let Ok(threads) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())) else { return Vec::new() };
-    let lists =
-        threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists.flat_map(|list| numbers(&list)).collect()
+    threads_of(pid).flat_map(|thread| thread.children()).collect()
+}
+
+/// A thread of a process.
+pub(super) struct Thread {
+    process: Pid,
+    /// Its folder below `/proc`.
+    folder: PathBuf,
+}
+
+/// The threads of a process, in no order.
+pub(super) fn threads_of(process: Pid) -> impl Iterator<Item = Thread> {
+    let entries =
+        fs::read_dir(format!("/proc/{}/task", process.as_raw_pid())).into_iter().flatten().flatten();
+    entries.map(move |entry| Thread { process, folder: entry.path() })
+}
+
+impl Thread {
+    /// What it started; where the system does not list that, the first thread gets the children of all.
+    pub(super) fn children(&self) -> Vec<Pid> {
+        if *ARE_LISTED {
+            return numbers(&fs::read_to_string(self.folder.join("children")).unwrap_or_default());
+        }
+        let first = self.folder.file_name().and_then(|name| name.to_str()?.parse().ok());
+        if first == Some(self.process.as_raw_pid()) { children_by_parent(self.process) } else { Vec::new() }
+    }
+
+    /// How long it was ready to run and had no core: the second number in its `schedstat`, in nanoseconds.
+    pub(super) fn waited_for_a_core(&self) -> Option<Duration> {
+        let line = fs::read_to_string(self.folder.join("schedstat")).ok()?;
+        line.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    }
 }
 
 /// The children of a process, looked for among all processes.
@@ -82,9 +113,17 @@ fn orphans() -> Vec<Pid> {
     numbers(&fs::read_to_string(path).unwrap_or_default())
 }
 
-/// Orphans of the engine with this mark.
-pub(super) fn adopted(mark: &str) -> Vec<Pid> {
-    orphans().into_iter().filter(|pid| has_mark(*pid, mark)).collect()
+/// A process whose parent has ended, of the engine with this mark.
+#[derive(Debug)]
+pub(super) struct Orphan {
+    pub(super) pid: Pid,
+    pub(super) mark: String,
+}
+
+/// All orphans that carry an engine's mark.
+pub(super) fn marked_orphans() -> Vec<Orphan> {
+    let marked = |pid| Some(Orphan { pid, mark: mark_of(pid)? });
+    orphans().into_iter().filter_map(marked).collect()
 }
 
 fn numbers(list: &str) -> Vec<Pid> {
@@ -93,7 +132,7 @@ fn numbers(list: &str) -> Vec<Pid> {
 
 /// Our children whose environment holds this engine's mark.
 pub(super) fn of_mark(mark: &str) -> Vec<Pid> {
-    children_of(getpid()).into_iter().filter(|pid| has_mark(*pid, mark)).collect()
+    children_of(getpid()).into_iter().filter(|&pid| mark_of(pid).as_deref() == Some(mark)).collect()
 }
 
 /// Takes note of the end of orphans: until somebody does, each keeps a number that no other process can have. To be called
@@ -104,10 +143,11 @@ pub(crate) fn reap_orphans() {
     }
 }
 
-fn has_mark(pid: Pid, mark: &str) -> bool {
-    let wanted = format!("{MARK}={mark}");
-    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_pid())).unwrap_or_default();
-    environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
+/// The mark in a process's environment.
+fn mark_of(pid: Pid) -> Option<String> {
+    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_pid())).ok()?;
+    let mut variables = environment.split(|&byte| byte == 0).filter_map(|it| std::str::from_utf8(it).ok());
+    variables.find_map(|variable| Some(variable.strip_prefix(MARK)?.strip_prefix('=')?.to_owned()))
 }
 
 /// Kills all children and whatever is handed to us when they end, until none is left or, against

@@ -9,12 +9,13 @@ impl Engine {
     /// What an engine that does not answer has said instead: too much, a line without an end, or
     /// lines that nobody understood.
     pub(super) fn what_is_pending(&self) -> String {
-        // The blank by which we were woken is not the engine's.
-        let unfinished = self.inbox.unfinished().trim_ascii();
+        let lines_read = &self.connection.lines;
+        let unfinished = lines_read.unfinished().trim_ascii();
         let written = self.written();
-        let (lines, bytes) = (written.lines - self.before.lines, written.bytes - self.before.bytes);
+        let (lines, bytes) =
+            (written.lines - self.search.before.lines, written.bytes - self.search.before.bytes);
         let (mib, size) = (bytes >> 20, size(bytes));
-        let mut pending = if self.inbox.is_skipping() {
+        let mut pending = if lines_read.is_skipping() {
             format!("; in a line without an end, longer than 64 KiB ({size} were written)")
         } else if lines > MOST_LINES {
             format!("; it floods: more than {MOST_LINES} lines ({lines} lines, {mib} MiB)")
@@ -22,33 +23,36 @@ impl Engine {
             format!("; it floods: more than {} MiB ({lines} lines, {mib} MiB)", MOST_BYTES >> 20)
         } else if !unfinished.is_empty() {
             format!("; an unfinished line is waiting: {}", quote(&String::from_utf8_lossy(unfinished)))
-        } else if let Some(last) = self.noise.iter().rev().find(|line| !line.trim().is_empty()) {
+        } else if let Some(last) = self.search.ignored_lines.iter().rev().find(|line| !line.trim().is_empty())
+        {
             format!("; its last words: {}", quote(last))
         } else if lines == 0 {
             "; it wrote nothing".to_owned()
         } else {
             String::new()
         };
-        if written.skipped > self.before.skipped {
+        if written.skipped > self.search.before.skipped {
             pending += "; a line longer than 64 KiB was left out";
         }
-        let errors = (written.errors - self.before.errors) >> 20;
+        let errors = (written.errors - self.search.before.errors) >> 20;
         if errors > 0 {
             pending += &format!("; meanwhile it wrote {errors} MiB to standard error");
         }
         pending
     }
 
-    pub(super) fn how_it_ended(&self, when: &str) -> String {
-        let end = match self.process.exit_status_soon() {
+    /// How its process ended, or did not, with the last lines of its standard error.
+    pub(super) async fn how_it_ended(&mut self, when: &str) -> String {
+        let process = &mut self.connection.process;
+        let end = match process.exit_status_soon().await {
             Some(status) => {
-                let limits = self.process.confinement().of_an_end(status);
+                let limits = process.confinement().of_an_end(status);
                 format!("{status}{limits}, {when}")
             }
             None => format!("closed its output, but is still running, {when}"),
         };
-        self.process.settle_errors();
-        let errors = last_lines(&self.process.watch().errors().0, 3);
+        process.read_last_stderr().await;
+        let errors = last_lines(&process.stderr.text(), 3);
         if errors.is_empty() { end } else { format!("{end}; standard error: {errors}") }
     }
 }

@@ -25,8 +25,8 @@ use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
 use crate::engine::confine::Confinement;
-use crate::engine::family;
-use crate::engine::{Conduct, Engine, EngineSpec, Failure, Launch, Manner, Recall, Trouble};
+use crate::engine::process_tree;
+use crate::engine::{CancelToken, Conduct, EngineError, EngineSpec, Failure, Launch, Manner, Spawner};
 use crate::evidence::Evidence;
 use crate::locate::{absolute, locate};
 
@@ -87,7 +87,7 @@ pub async fn prepare(
     known: &KnownEngines,
     earlier_seed: Option<u64>,
 ) -> Result<Prepared, PrepareError> {
-    if definition.cpu_clock && !family::is_processor_time_known() {
+    if definition.cpu_clock && !process_tree::is_processor_time_known() {
         let message = "this system does not tell what processor time another process uses";
         return Err(definition.whole_error("cpu_clock", message.to_owned()).into());
     }
@@ -161,7 +161,7 @@ pub async fn prepare(
         specs.push(spec);
     }
     if definition.balanced {
-        let (found, told) = balanced(&definition, openings).await?;
+        let (found, told) = openings::balance(&definition, openings, &CancelToken::default()).await?;
         openings = found;
         warnings.extend(told);
     }
@@ -178,20 +178,6 @@ pub async fn prepare(
         warnings,
         definition,
         evidence: None,
-    })
-}
-
-/// The openings that favour nobody. Dropping this calls the engine that values them back.
-async fn balanced(
-    definition: &Definition,
-    openings: Openings,
-) -> Result<(Openings, Vec<String>), DefinitionError> {
-    let calling_back = CallingBack(Recall::default());
-    let (recall, definition) = (calling_back.0.clone(), definition.clone());
-    let origin = definition.clone();
-    let valued = tokio::task::spawn_blocking(move || openings::balance(&definition, openings, &recall)).await;
-    valued.unwrap_or_else(|_| {
-        Err(origin.whole_error("openings.balanced", "the search came to grief".to_owned()))
     })
 }
 
@@ -243,8 +229,8 @@ struct Introduction {
     cannot_play: Option<String>,
 }
 
-/// Starts every engine once to hear who it is, several at a time, and stops it again. Dropping this
-/// calls the ones that are under way back.
+/// Starts every engine once to hear its name and options, several at a time, and stops it again. Dropping this
+/// ends those that are running.
 async fn introduce(
     definition: &Definition,
     launches: &[Launch],
@@ -252,46 +238,38 @@ async fn introduce(
 ) -> Vec<Result<Introduction, Failure>> {
     const AT_ONCE: usize = 8;
     let gate = Arc::new(Semaphore::new(AT_ONCE));
-    let calling_back = CallingBack(Recall::default());
+    let spawner = Spawner::new(definition.limits, &CancelToken::default());
     let mut greeted = JoinSet::new();
     for (index, launch) in launches.iter().enumerate() {
-        let (launch, gate, recall) = (launch.clone(), Arc::clone(&gate), calling_back.0.clone());
+        let (launch, gate, spawner) = (launch.clone(), Arc::clone(&gate), spawner.clone());
         let entry = &definition.engines[index];
-        let (protocol, clock, limits) = (entry.protocol, entry.clock, definition.limits);
+        let (protocol, clock) = (entry.protocol, entry.clock);
         let (variant, starts, time) = (definition.variant, starts.to_vec(), definition.time_of(index));
         greeted.spawn(async move {
             let _turn = gate.acquire().await;
-            let meet = move || -> Result<Introduction, Trouble> {
-                let (engine, protocol) = Engine::recognise(&launch, protocol, clock, limits, &recall)?;
-                let identity = engine.identity().clone();
-                let dialect = engine.dialect();
-                let cannot_play = starts.iter().find_map(|start| dialect.cannot_play(variant, start));
-                let untold = dialect.untold(time);
-                engine.stop(Manner::Polite);
-                Ok(Introduction { identity, protocol, untold, cannot_play })
+            let (engine, protocol) = match spawner.recognise(&launch, protocol, clock).await {
+                Ok(met) => met,
+                Err(error) => return (index, Err(error)),
             };
-            (index, tokio::task::spawn_blocking(meet).await)
+            let identity = engine.identity().clone();
+            let dialect = engine.dialect();
+            let cannot_play = starts.iter().find_map(|start| dialect.cannot_play(variant, start));
+            let untold = dialect.untold(time);
+            engine.stop(Manner::Polite).await;
+            (index, Ok(Introduction { identity, protocol, untold, cannot_play }))
         });
     }
     let mut answers = greeted.join_all().await;
     answers.sort_by_key(|(index, _)| *index);
-    let outcome = |(_, met): (usize, Result<Result<Introduction, Trouble>, tokio::task::JoinError>)| match met
-    {
-        Ok(Ok(introduction)) => Ok(introduction),
-        Ok(Err(Trouble::Failed(failure))) => Err(failure),
-        Ok(Err(Trouble::Called)) | Err(_) => {
-            Err(Failure { termination: records::Termination::Stall, detail: "it was called back".to_owned() })
-        }
+    let outcome = |(_, met): (usize, Result<Introduction, EngineError>)| {
+        met.map_err(|error| match error {
+            EngineError::Failed(failure) => failure,
+            EngineError::Cancelled => {
+                Failure { termination: records::Termination::Stall, detail: "it was cancelled".to_owned() }
+            }
+        })
     };
     answers.into_iter().map(outcome).collect()
-}
-
-struct CallingBack(Recall);
-
-impl Drop for CallingBack {
-    fn drop(&mut self) {
-        self.0.call();
-    }
 }
 
 /// What each engine is called: the definition's name, else its own, else its program's. On the

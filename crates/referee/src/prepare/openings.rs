@@ -14,7 +14,7 @@ use tournament::openings::{
     OpeningFileError, Openings, RandomOpenings, positions_after,
 };
 
-use crate::engine::Recall;
+use crate::engine::CancelToken;
 use crate::judge::{Judge, Line, NoValues};
 use crate::locate::absolute;
 
@@ -119,10 +119,10 @@ const AT_ONCE: u64 = 64;
 const PATIENCE: u64 = 5000;
 
 /// Keeps, in their order, as many openings as there are pairs that our own search finds within two discs.
-pub(super) fn balance(
+pub(super) async fn balance(
     definition: &Definition,
     mut openings: Openings,
-    recall: &Recall,
+    cancel: &CancelToken,
 ) -> Result<(Openings, Vec<String>), DefinitionError> {
     let wrong = |message: String| definition.whole_error("openings.balanced", message);
     let judge_definition = Definition {
@@ -136,8 +136,8 @@ pub(super) fn balance(
             Origin::CommandLine,
         )
     };
-    let judge =
-        Judge::meet(&judge_definition, BALANCE_DEPTH, recall).map_err(|error| wrong(error.to_string()))?;
+    let judge = Judge::meet(&judge_definition, BALANCE_DEPTH, cancel).await;
+    let judge = judge.map_err(|error| wrong(error.to_string()))?;
     let (mut kept, mut looked_at): (Vec<Opening>, u64) = (Vec::new(), 0);
     'more: while (kept.len() as u64) < definition.pairs
         && looked_at < PATIENCE.saturating_mul(definition.pairs)
@@ -156,9 +156,9 @@ pub(super) fn balance(
         looked_at += batch.len() as u64;
         let lines: Vec<Line<'_>> =
             batch.iter().map(|opening| Line { start: opening.start, plies: &opening.plies }).collect();
-        let values = judge.values(&lines, recall).map_err(|error| match error {
+        let values = judge.values(&lines, cancel).await.map_err(|error| match error {
             NoValues::Failed(why) => wrong(why),
-            NoValues::Called => wrong("was called back".to_owned()),
+            NoValues::Cancelled => wrong("was cancelled".to_owned()),
         })?;
         let even = |(opening, value): (Opening, f64)| (value.abs() <= BALANCE_WITHIN).then_some(opening);
         kept.extend(batch.into_iter().zip(values).filter_map(even));

@@ -14,24 +14,39 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/faults")
 }
 
-#[test]
-fn the_handed_engines_get_the_verdicts_of_their_manifest() {
+/// The cases, and the Python that runs them; `None` if one of them is missing.
+fn cases() -> Option<(Vec<Value>, String)> {
     let Ok(manifest) = fs::read_to_string(folder().join("manifest.json")) else {
         println!("skipped: there is no folder of engines beside the checkout");
-        return;
+        return None;
     };
     // Asked for once, since `python3` may be a slow script that looks for the right one.
     let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
     let Ok(python) = asked.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned()) else {
         println!("skipped: there is no python3");
-        return;
+        return None;
     };
-    let cases: Vec<Value> = serde_json::from_str(&manifest).expect("the manifest is JSON");
-    in_parallel(cases.iter().enumerate().collect(), |(number, case)| play(&python, case, number % 2 == 0));
+    Some((serde_json::from_str(&manifest).expect("the manifest is JSON"), python))
 }
 
-/// One pair of games: the engine is once Black and once White.
-fn play(python: &str, case: &Value, first: bool) -> Result<(), String> {
+#[test]
+fn the_handed_engines_get_the_verdicts_of_their_manifest() {
+    let Some((cases, python)) = cases() else { return };
+    in_parallel(cases.iter().enumerate().collect(), |(number, case)| play(&python, case, number % 2 == 0, 1));
+}
+
+#[test]
+#[ignore = "takes a quarter of an hour: bash .ci/long"]
+fn the_handed_engines_get_them_in_both_seats_at_any_number_of_games_at_once() {
+    let Some((cases, python)) = cases() else { return };
+    for at_once in [1, 2, 16] {
+        let both = cases.iter().flat_map(|case| [(case, true), (case, false)]).collect();
+        in_parallel(both, |(case, first)| play(&python, case, first, at_once));
+    }
+}
+
+/// Pairs of games, so many games at once: in each pair the engine is once Black and once White.
+fn play(python: &str, case: &Value, first: bool, at_once: usize) -> Result<(), String> {
     let arena = Arena::new();
     let file = case["file"].as_str().expect("a file");
     let setting = |key: &str, default: u64| case["settings"][key].as_u64().unwrap_or(default);
@@ -50,12 +65,17 @@ fn play(python: &str, case: &Value, first: bool) -> Result<(), String> {
     let limit = |key: &str| if expected == "stall" { setting(key, 4000) } else { 60_000 };
     let (start, ready) = (limit("start_limit_ms"), limit("ready_limit_ms"));
     let limits = format!("[limits]\nstart = \"{start}ms\"\nready = \"{ready}ms\"\nquit = \"300ms\"\n");
-    let head = "name = \"t\"\nseed = 1\nconcurrency = 1\ntime = \"60s\"\nopenings = { random = 0 }\n";
+    let pairs = at_once.div_ceil(2);
+    let head = format!(
+        "name = \"t\"\nseed = 1\nconcurrency = {at_once}\npairs = {pairs}\ntime = \"60s\"\nopenings = {{ random = 0 }}\n"
+    );
     arena.write("t.toml", format!("{head}{limits}{}", engines.concat()));
     let outcome = arena.run(&["run", "t.toml"]);
     let left = living(arena.mark());
     let games = arena.games("t");
-    let wrong = |what: &str| Err(format!("{file}, first {first}: {what}\n{}", told(&games, &outcome)));
+    let wrong = |what: &str| {
+        Err(format!("{file}, first {first}, {at_once} at once: {what}\n{}", told(&games, &outcome)))
+    };
     let accepted = |verdict: &str| {
         let others = case["also_acceptable"].as_array();
         verdict == expected || others.is_some_and(|list| list.iter().any(|other| other == verdict))
@@ -66,8 +86,9 @@ fn play(python: &str, case: &Value, first: bool) -> Result<(), String> {
     if outcome.code == Some(2) && games.is_empty() {
         return if accepted("refused") { Ok(()) } else { wrong("refused") };
     }
-    if outcome.code != Some(0) || games.len() != 2 {
-        return wrong("two games are wanted");
+    // With many games an engine that never starts is withdrawn.
+    if !(outcome.code == Some(0) || outcome.code == Some(1) && pairs > 1) || games.len() != 2 * pairs {
+        return wrong("two games a pair are wanted");
     }
     for game in &games {
         let termination = game["termination"].as_str().unwrap_or_default();

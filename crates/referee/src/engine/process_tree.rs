@@ -6,29 +6,48 @@
 //! can leave. Otherwise they are those below the engine's own process, and, where they left that tree, the orphans that were
 //! handed to us and carry the engine's mark (see [`strays`]). What the system does not tell is left out.
 
-use std::fs;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, getpgid, getpid, kill_process, kill_process_group};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, getpgid, getpid, kill_process, kill_process_group, pidfd_open,
+    waitpgid, waitpid,
+};
 
-use super::strays;
+use super::strays::{self, Orphan};
 
 /// The processes of one engine.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(super) struct ProcessTree {
     /// Our own child: the engine, or its keeper.
     child: Pid,
     mark: String,
     is_kept: bool,
     /// The engine's own process below its keeper, once it was seen.
     kept: OnceLock<Pid>,
+    /// Our child was waited for, so its number may be another's by now: no signal is sent any more.
+    reaped: AtomicBool,
 }
 
-impl Family {
-    /// The family of this child of ours, which is a keeper or the engine itself.
+/// What the processes of an engine have used and waited up to one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TreeTimes {
+    /// CPU time of all that the engine's own process started: of running processes to the nanosecond, of ended ones
+    /// that were waited for to 10 ms.
+    pub(super) others: Duration,
+    /// How long the running threads, added up, were ready to run and had no core (the second number in
+    /// `/proc/PID/task/TID/schedstat`, see Documentation/scheduler/sched-stats.rst of Linux).
+    pub(super) waited: Duration,
+    /// The running threads.
+    pub(super) threads: u32,
+}
+
+impl ProcessTree {
+    /// The tree below this child of ours, which is a keeper or the engine itself.
     pub(super) fn new(child: Pid, mark: String, is_kept: bool) -> Self {
-        Self { child, mark, is_kept, kept: OnceLock::new() }
+        Self { child, mark, is_kept, kept: OnceLock::new(), reaped: AtomicBool::new(false) }
     }
 
     /// Our own child: the engine, or its keeper.
@@ -60,15 +79,18 @@ impl Family {
 
     /// All that run now, the engine's own in front while it runs.
     fn members(&self) -> Vec<Pid> {
-        let mut members = if self.is_kept {
-            strays::children_of(self.child)
-        } else {
-            let mut own = vec![self.child];
-            own.extend(strays::adopted(&self.mark));
-            own
-        };
+        let mut members = if self.is_kept { self.roots(&[]) } else { self.roots(&strays::marked_orphans()) };
         strays::add_descendants(&mut members);
         members
+    }
+
+    /// The processes that all others are below.
+    fn roots(&self, orphans: &[Orphan]) -> Vec<Pid> {
+        if self.is_kept {
+            return strays::children_of(self.child);
+        }
+        let left = orphans.iter().filter(|orphan| orphan.mark == self.mark).map(|orphan| orphan.pid);
+        std::iter::once(self.child).chain(left).collect()
     }
 
     /// The processor time that the engine's own process has used up to now.
@@ -76,51 +98,54 @@ impl Family {
         own_time(self.engine()?)
     }
 
-    /// The processor time used up to now by all that it started: what runs, to the nanosecond, and what has ended and
-    /// was waited for, to 10 ms. `None` once the engine's own process is gone: its time is among that of the ended then.
-    pub(super) fn others_time(&self) -> Option<Duration> {
-        let members = self.members();
+    /// What its processes have used and waited up to now, read in one pass. `None` once the engine's own process is
+    /// gone: its time is then among that of the ended.
+    pub(super) fn times(&self, orphans: &[Orphan]) -> Option<TreeTimes> {
+        let mut found = self.roots(orphans);
+        let mut times = TreeTimes::default();
+        let mut next = 0;
+        while let Some(&pid) = found.get(next) {
+            next += 1;
+            for thread in strays::threads_of(pid) {
+                times.threads += 1;
+                times.waited += thread.waited_for_a_core().unwrap_or_default();
+                for child in thread.children() {
+                    if !found.contains(&child) {
+                        found.push(child);
+                    }
+                }
+            }
+        }
         let engine = self.engine();
-        let running = members.iter().copied().filter(|&pid| Some(pid) != engine).filter_map(own_time);
+        let running = found.iter().copied().filter(|&pid| Some(pid) != engine).filter_map(own_time);
         let keeper = self.is_kept.then_some(self.child);
-        let all = running.chain(members.iter().copied().chain(keeper).filter_map(time_of_children)).sum();
+        times.others = running.chain(found.iter().copied().chain(keeper).filter_map(time_of_children)).sum();
         // Looked at last: while its keeper has not waited for it, it is not among the ended.
         self.own_time()?;
-        Some(all)
+        Some(times)
     }
 
     /// The processor time of all up to now, each by itself; `None` if the system does not tell.
-    pub(super) fn usage(&self) -> Option<Usage> {
+    pub(super) fn usage(&self) -> Option<CpuSnapshot> {
         self.own_time()?;
         let members = self.members();
         let keeper = self.is_kept.then_some(self.child);
         let used = members.into_iter().chain(keeper).filter_map(|pid| {
             // What the keeper itself uses is ours.
             let own = if Some(pid) == keeper { Duration::ZERO } else { own_time(pid)? };
-            Some(Used { pid, own, ended: time_of_children(pid).unwrap_or_default() })
+            Some(ProcessCpu { pid, own, ended: time_of_children(pid).unwrap_or_default() })
         });
-        Some(Usage(used.collect()))
-    }
-
-    /// How long the threads that run now could have run and had no core, all together (the second number
-    /// in `/proc/PID/task/TID/schedstat`, in nanoseconds; see Documentation/scheduler/sched-stats.rst of Linux).
-    pub(super) fn waited_for_a_core(&self) -> Duration {
-        let tasks = |pid: Pid| {
-            fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())).into_iter().flatten().flatten()
-        };
-        let threads = self.members().into_iter().flat_map(tasks);
-        let lines = threads.filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
-        lines
-            .filter_map(|line| line.split_ascii_whitespace().nth(1)?.parse().ok())
-            .map(Duration::from_nanos)
-            .sum()
+        Some(CpuSnapshot(used.collect()))
     }
 
     /// Sends a signal to each of them, also to those that are started meanwhile.
     pub(super) fn signal_all(&self, signal: Signal) {
-        // Whoever was told to stop starts nothing any more, so the second round finds the last ones but
-        // for those whose parent was not yet known in the first.
+        // A stopped process cannot fork. So a second pass catches children forked during the first; further passes
+        // catch theirs.
         const ROUNDS: usize = 4;
+        if self.is_reaped() {
+            return;
+        }
         let mut told: Vec<Pid> = Vec::new();
         for _ in 0..ROUNDS {
             let members = self.members();
@@ -141,7 +166,7 @@ impl Family {
 
     /// Sends a signal to the engine's process group, and to its own process if that has left it.
     pub(super) fn signal_engine(&self, signal: Signal) {
-        let Some(engine) = self.engine() else { return };
+        let Some(engine) = self.engine().filter(|_| !self.is_reaped()) else { return };
         // When its keeper has taken note of its end, another process may have its number.
         if self.is_kept && !strays::children_of(self.child).contains(&engine) {
             return;
@@ -151,27 +176,94 @@ impl Family {
             let _ = kill_process(engine, signal);
         }
     }
+
+    /// Kills the engine's process group, and with a keeper all that is below it. The keeper itself ends when the
+    /// engine has ended, and ends what is left: what is below it is found only there.
+    pub(super) fn kill(&self) {
+        self.signal_engine(Signal::KILL);
+        if self.is_kept {
+            self.signal_all(Signal::KILL);
+        }
+    }
+
+    /// Kills our own child: the engine, or its keeper.
+    pub(super) fn kill_child(&self) {
+        if !self.is_reaped() {
+            let _ = kill_process(self.child, Signal::KILL);
+        }
+    }
+
+    /// Takes note of the end of our child and of its process group, and kills what the engine left elsewhere; true if
+    /// nothing is left. A group is killed before its leader is reaped, since until then no other group can have its
+    /// number. What a stray process started is handed to us when it ends, so this is repeated until it returns true.
+    pub(super) fn reap(&self) -> bool {
+        if !self.is_reaped() {
+            self.signal_engine(Signal::KILL);
+            if !matches!(waitpid(Some(self.child), WaitOptions::NOHANG), Ok(None)) {
+                self.reaped.store(true, Ordering::SeqCst);
+            }
+        }
+        let group_is_gone = loop {
+            match waitpgid(self.child, WaitOptions::NOHANG) {
+                Ok(Some(_)) => {}
+                Ok(None) => break false,
+                Err(_) => break true,
+            }
+        };
+        let strays = strays::of_mark(&self.mark);
+        for &stray in &strays {
+            let _ = kill_process(stray, Signal::KILL);
+            let _ = waitpid(Some(stray), WaitOptions::NOHANG);
+        }
+        self.is_reaped() && group_is_gone && strays.is_empty()
+    }
+
+    /// From now on no signal is sent, as the system does not let go of our child.
+    pub(super) fn give_up(&self) {
+        self.reaped.store(true, Ordering::SeqCst);
+    }
+
+    fn is_reaped(&self) -> bool {
+        self.reaped.load(Ordering::SeqCst)
+    }
+
+    /// Kills everything at once and waits for nothing but, for a moment, a keeper: for an engine that is dropped
+    /// without having been stopped.
+    pub(super) fn kill_and_forget(&self) {
+        const PATIENCE: Timespec = Timespec { tv_sec: 2, tv_nsec: 0 };
+        if self.is_reaped() {
+            return;
+        }
+        self.kill();
+        if self.is_kept
+            && let Ok(exit) = pidfd_open(self.child, PidfdFlags::empty())
+        {
+            let _ = poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&PATIENCE));
+        }
+        self.kill_child();
+    }
 }
 
 /// The processor time of some processes at one moment.
 #[derive(Debug)]
-pub(super) struct Usage(Vec<Used>);
+pub(super) struct CpuSnapshot(Vec<ProcessCpu>);
 
 /// The processor time of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Used {
+struct ProcessCpu {
     pid: Pid,
     own: Duration,
     /// That of its children that have ended and were waited for, and of theirs.
     ended: Duration,
 }
 
-impl Usage {
+impl CpuSnapshot {
     /// What was used since an earlier moment. Of a process that has ended meanwhile that is not known, unless its parent has
     /// waited for it; but what it had used before is no credit for the others.
     pub(super) fn since(&self, earlier: &Self) -> Duration {
-        let before = |now: &Used| {
-            let same = |then: &&Used| then.pid == now.pid && then.own <= now.own && then.ended <= now.ended;
+        let before = |now: &ProcessCpu| {
+            let same =
+                |then: &&ProcessCpu| then.pid == now.pid && then.own <= now.own && then.ended <= now.ended;
             earlier.0.iter().find(same)
         };
         let (mut used, mut ended) = (Duration::ZERO, Duration::ZERO);
@@ -181,7 +273,7 @@ impl Usage {
             ended += now.ended - ended_before;
             used += now.own - own_before + (now.ended - ended_before);
         }
-        let is_gone = |then: &&Used| !self.0.iter().any(|now| before(now) == Some(*then));
+        let is_gone = |then: &&ProcessCpu| !self.0.iter().any(|now| before(now) == Some(*then));
         let gone: Duration = earlier.0.iter().filter(is_gone).map(|then| then.own + then.ended).sum();
         used - gone.min(ended)
     }
@@ -228,37 +320,37 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_found_and_its_time_grows() {
+    fn a_tree_is_found_and_its_time_grows() {
         // A child that counts for ever.
         let script = "(while :; do :; done) & echo; wait";
         let mut command = Command::new("sh");
         command.args(["-c", script]).stdout(Stdio::piped());
         let mut shell = command.spawn().expect("a shell");
-        let family = Family::new(Pid::from_child(&shell), "no such mark".to_owned(), false);
+        let tree = ProcessTree::new(Pid::from_child(&shell), "no such mark".to_owned(), false);
         let mut out = shell.stdout.take().expect("its output");
         std::io::Read::read_exact(&mut out, &mut [0]).expect("a line");
-        let members = family.members();
-        assert_eq!((Some(members[0]), members.len()), (family.engine(), 2), "{members:?}");
-        let before = family.usage().expect("its usage");
-        while family.others_time() < Some(Duration::from_millis(20)) {
+        let members = tree.members();
+        assert_eq!((Some(members[0]), members.len()), (tree.engine(), 2), "{members:?}");
+        let before = tree.usage().expect("its usage");
+        while tree.times(&[]).is_some_and(|times| times.others < Duration::from_millis(20)) {
             std::thread::yield_now();
         }
-        let used = family.usage().expect("its usage").since(&before);
-        assert!(used > Duration::ZERO && family.own_time().is_some_and(|time| time > Duration::ZERO));
-        family.signal_all(Signal::KILL);
+        let used = tree.usage().expect("its usage").since(&before);
+        assert!(used > Duration::ZERO && tree.own_time().is_some_and(|time| time > Duration::ZERO));
+        tree.signal_all(Signal::KILL);
         shell.wait().expect("its end");
     }
 
     #[test]
-    fn who_ends_takes_no_credit_along() {
+    fn a_process_that_ends_leaves_no_credit() {
         let ms = Duration::from_millis;
         let usage = |each: &[(i32, u64, u64)]| {
-            let used = |&(pid, own, ended)| Used {
+            let used = |&(pid, own, ended)| ProcessCpu {
                 pid: Pid::from_raw(pid).expect("a pid"),
                 own: ms(own),
                 ended: ms(ended),
             };
-            Usage(each.iter().map(used).collect())
+            CpuSnapshot(each.iter().map(used).collect())
         };
         let before = usage(&[(1, 100, 10), (2, 300, 5)]);
         for (after, used, what) in [

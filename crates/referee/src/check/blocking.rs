@@ -1,0 +1,119 @@
+//! The engine under examination, asked and waited for one question at a time. `check` talks to one engine and has
+//! nothing else to do meanwhile, so its checks are plain functions.
+
+use std::ops::Deref;
+use std::rc::Rc;
+use std::time::Duration;
+
+use protocol::dialect::{DialectKind, Telling};
+use protocol::message::{Go, NewGame, Question, Setting};
+use tokio::runtime::Runtime;
+
+use crate::engine::{
+    Answer, Departure, Engine, EngineError, ExitStatus, Journal, Launch, Manner, Spawner, WriteMode,
+};
+
+/// An engine, and the runtime in which it is waited for. What needs no waiting is asked of the [`Engine`] itself.
+#[derive(Debug)]
+pub(super) struct BlockingEngine {
+    engine: Engine,
+    runtime: Rc<Runtime>,
+}
+
+impl Deref for BlockingEngine {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl BlockingEngine {
+    /// [`Spawner::open`].
+    pub(super) fn open(
+        runtime: &Rc<Runtime>,
+        spawner: &Spawner,
+        launch: &Launch,
+        protocol: DialectKind,
+        clock: Telling,
+        detecting: bool,
+    ) -> Result<Self, EngineError> {
+        let engine = runtime.block_on(spawner.open(launch, protocol, clock, detecting))?;
+        Ok(Self { engine, runtime: Rc::clone(runtime) })
+    }
+
+    /// [`Engine::introduce`].
+    pub(super) fn introduce(&mut self) -> Result<(), EngineError> {
+        self.runtime.block_on(self.engine.introduce())
+    }
+
+    /// [`Engine::configure`].
+    pub(super) fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
+        self.runtime.block_on(self.engine.configure(settings))
+    }
+
+    /// [`Engine::new_game`].
+    pub(super) fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), EngineError> {
+        self.runtime.block_on(self.engine.new_game(game))
+    }
+
+    /// [`Engine::ask_ready`].
+    pub(super) fn ask_ready(&mut self, question: &Question<'_>) -> Result<(), EngineError> {
+        self.runtime.block_on(self.engine.ask_ready(question))
+    }
+
+    /// [`Engine::go`].
+    pub(super) fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, EngineError> {
+        self.runtime.block_on(self.engine.go(go, allowance))
+    }
+
+    /// [`Engine::go_and_stop`].
+    pub(super) fn go_and_stop(
+        &mut self,
+        go: &Go,
+        after: Duration,
+        allowance: Duration,
+    ) -> Result<(Option<Duration>, Answer), EngineError> {
+        self.runtime.block_on(self.engine.go_and_stop(go, after, allowance))
+    }
+
+    /// [`Engine::begin_search`].
+    pub(super) fn begin_search(&mut self, go: &Go) {
+        self.runtime.block_on(self.engine.begin_search(go));
+    }
+
+    /// [`Engine::converse`].
+    pub(super) fn converse<T>(
+        &mut self,
+        text: &[u8],
+        limit: Duration,
+        judge: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, EngineError> {
+        self.runtime.block_on(self.engine.converse(text, limit, judge))
+    }
+
+    /// [`Engine::set_write_mode`].
+    pub(super) fn set_write_mode(&mut self, mode: WriteMode) {
+        self.engine.set_write_mode(mode);
+    }
+
+    /// [`Engine::reopen_journal`].
+    pub(super) fn reopen_journal(&mut self) {
+        self.engine.reopen_journal();
+    }
+
+    /// [`Engine::goodbye`].
+    pub(super) fn goodbye(&mut self) -> Vec<u8> {
+        self.engine.goodbye()
+    }
+
+    /// [`Engine::leave`].
+    pub(super) fn leave(self, goodbye: &[u8], close: bool, patience: Duration) -> (Departure, Journal) {
+        self.runtime.block_on(self.engine.leave(goodbye, close, patience))
+    }
+
+    /// [`Engine::stop`].
+    pub(super) fn stop(self, manner: Manner) -> Option<ExitStatus> {
+        self.runtime.block_on(self.engine.stop(manner))
+    }
+}

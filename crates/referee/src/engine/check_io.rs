@@ -1,0 +1,110 @@
+//! What `check` needs of an engine beyond what a game does: to send any text, to send it in pieces, to break a search
+//! off, and to see how the process leaves.
+
+use std::time::{Duration, Instant};
+
+use super::connection::NoAnswer;
+use super::{Answer, Departure, Engine, EngineError, Failure, Journal, Search, WriteMode};
+use protocol::message::{Go, Question};
+use records::Termination;
+
+impl Engine {
+    /// From now on text is written to it like this.
+    pub(crate) fn set_write_mode(&mut self, mode: WriteMode) {
+        self.connection.write_mode = mode;
+    }
+
+    /// Begins its journal anew.
+    pub(crate) fn reopen_journal(&mut self) {
+        self.connection.log.reopen();
+    }
+
+    /// Sends text that is none of its dialect's questions and hands every line that comes back to `judge`, until it
+    /// returns something. To be used between two questions.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it ends or is silent past the limit.
+    pub(crate) async fn converse<T>(
+        &mut self,
+        text: &[u8],
+        limit: Duration,
+        mut judge: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, EngineError> {
+        self.surplus += self.connection.drop_stale_lines();
+        self.search = Search { before: self.written(), ..Search::default() };
+        let connection = &mut self.connection;
+        let mut ended = connection.ask(text, limit).await;
+        let deadline = connection.deadline(limit);
+        let failed = |termination, detail| Err(EngineError::Failed(Failure { termination, detail }));
+        loop {
+            match ended {
+                Ok(()) => {}
+                Err(NoAnswer::Cancelled) => return Err(EngineError::Cancelled),
+                Err(NoAnswer::Gone) => {
+                    return failed(Termination::Crash, self.how_it_ended("while it was asked").await);
+                }
+                Err(NoAnswer::TimedOut) => {
+                    let (within, pending) = (clock::format_duration(limit), self.what_is_pending());
+                    return failed(Termination::Stall, format!("no answer to that within {within}{pending}"));
+                }
+            }
+            let connection = &mut self.connection;
+            let now = connection.now();
+            while let Some(line) = connection.lines.next_line() {
+                connection.log.heard(line, now);
+                if let Some(found) = judge(line) {
+                    return Ok(found);
+                }
+            }
+            ended = connection.receive(deadline).await;
+        }
+    }
+
+    /// Asks for a move and does not wait for it.
+    pub(crate) async fn begin_search(&mut self, go: &Go) {
+        self.surplus += self.connection.drop_stale_lines();
+        self.out.clear();
+        self.dialect.ask(&Question::Go(go), &mut self.out);
+        // What it does next shows if it took it.
+        let _ = self.connection.ask(&self.out, self.limits.ready).await;
+    }
+
+    /// Asks for a move, breaks the search off after some time if the answer has not come, and waits
+    /// for it at most for `allowance`, counted from there. The time spent is counted from there too; it is
+    /// `None` if the answer came before.
+    ///
+    /// # Errors
+    /// [`EngineError::Cancelled`] only; what an engine does wrong is an answer.
+    pub(crate) async fn go_and_stop(
+        &mut self,
+        go: &Go,
+        after: Duration,
+        allowance: Duration,
+    ) -> Result<(Option<Duration>, Answer), EngineError> {
+        self.surplus += self.connection.drop_stale_lines();
+        let mut heard = self.ask(&Question::Go(go), after, Search::default()).await;
+        let stopped = heard == Err(NoAnswer::TimedOut);
+        if stopped {
+            let so_far = std::mem::take(&mut self.search);
+            heard = self.ask(&Question::Stop, allowance, so_far).await;
+        }
+        let spent = self.connection.took();
+        let kind = self.answer_of(heard).await?;
+        let answer = Answer { spent, waited: Duration::ZERO, claims: self.search.claims, kind };
+        Ok((stopped.then_some(spent), answer))
+    }
+
+    /// Sends `goodbye`, closes its input if `close`, and sees how it leaves. It is stopped if it does not leave within
+    /// `patience`, and nothing that it started is left afterwards.
+    pub(crate) async fn leave(
+        mut self,
+        goodbye: &[u8],
+        close: bool,
+        patience: Duration,
+    ) -> (Departure, Journal) {
+        let connection = &mut self.connection;
+        connection.log.sent(goodbye, Instant::now());
+        let departure = connection.process.leave(goodbye, close, patience, self.limits.quit).await;
+        (departure, self.connection.log.clone())
+    }
+}

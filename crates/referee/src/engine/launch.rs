@@ -1,0 +1,162 @@
+//! Starting an engine's process.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use super::cell::Cell;
+use super::confine::{Confinement, VARIABLE};
+use super::keeper;
+use super::process_tree::ProcessTree;
+use super::strays::MARK;
+use crate::pinning;
+
+/// How to start an engine. The program is an absolute path that was found to be executable.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Its working directory; the referee's own if `None`.
+    pub directory: Option<PathBuf>,
+    /// Added to its environment.
+    pub env: Vec<(String, String)>,
+    /// What it may take and touch.
+    pub confinement: Confinement,
+    /// Whether its processes have to be found whatever they do, also if it is not confined.
+    pub keep: bool,
+}
+
+/// A mark that no other engine has or can guess.
+fn new_mark() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    // Each of these is keyed by the system's random numbers.
+    let random = || RandomState::new().hash_one((number, Instant::now()));
+    format!("{}-{number}-{:016x}{:016x}", std::process::id(), random(), random())
+}
+
+impl Launch {
+    /// Whether a keeper stands between us and its process.
+    fn is_kept(&self) -> bool {
+        self.keep || !self.confinement.is_none()
+    }
+
+    /// The command that starts it in this cell, but for its arguments.
+    fn command(&self, cell: &Cell) -> Command {
+        let variables = self.env.iter().filter(|(name, _)| name != MARK);
+        if !self.is_kept() {
+            let mut command = Command::new(&self.program);
+            command.envs(variables.map(|(name, value)| (name, value)));
+            return command;
+        }
+        let mut command = Command::new("/proc/self/exe");
+        command.arg0(keeper::NAME).arg(std::process::id().to_string());
+        command.args(self.confinement.words(cell));
+        command.envs(variables.map(|(name, value)| (format!("{VARIABLE}{name}"), value)));
+        command.arg("--").arg(&self.program);
+        command
+    }
+
+    /// Starts the program in a process group of its own, with pipes on all three of its streams. It may run on these
+    /// cores only, and so may all that it starts; an empty list stands for all cores. Blocks for about a
+    /// millisecond: to be called in the background.
+    pub(super) fn spawn(&self, cores: &[usize]) -> io::Result<Spawned> {
+        let mark = new_mark();
+        let cell = Cell::open(&self.confinement, &mark)?;
+        let mut command = self.command(&cell);
+        command
+            .args(&self.arguments)
+            .env(MARK, &mark)
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        for variable in crate::guard::private_variables() {
+            if self.is_kept() || !self.env.iter().any(|(key, _)| key == variable) {
+                command.env_remove(variable);
+            }
+        }
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        // A process inherits the cores of the thread that starts it, so it never runs anywhere else.
+        let mut child = pinning::with_cores(cores, || command.spawn())?;
+        let tree = Arc::new(ProcessTree::new(Pid::from_child(&child), mark, self.is_kept()));
+        let running = Running { tree, cell };
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(io::Error::other("the process has no pipes"));
+        };
+        let exit = pidfd_open(running.tree.child(), PidfdFlags::empty())?;
+        let (stdin, stdout, stderr) = (stdin.into(), stdout.into(), stderr.into());
+        Ok(Spawned { running, exit, stdin, stdout, stderr })
+    }
+}
+
+/// A process that was started and to which nobody has listened yet.
+#[derive(Debug)]
+pub(super) struct Spawned {
+    pub(super) running: Running,
+    /// Its pidfd.
+    pub(super) exit: OwnedFd,
+    pub(super) stdin: OwnedFd,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
+}
+
+/// An engine's processes, killed when this is dropped.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) tree: Arc<ProcessTree>,
+    /// Removed when everything in it is gone, in the background.
+    pub(super) cell: Cell,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.tree.kill_and_forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_can_neither_be_guessed_nor_repeat() {
+        let (one, other) = (new_mark(), new_mark());
+        let random = |mark: &str| mark.rsplit('-').next().unwrap_or_default().to_owned();
+        assert_ne!(random(&one), random(&other));
+        assert_eq!(random(&one).len(), 32, "{one}");
+    }
+
+    #[test]
+    fn the_environment_of_a_kept_engine_is_not_that_of_what_starts_it() {
+        let mut launch = Launch {
+            program: "/bin/true".into(),
+            arguments: Vec::new(),
+            directory: None,
+            env: vec![("LD_PRELOAD".to_owned(), "x=y".to_owned()), (MARK.to_owned(), "z".to_owned())],
+            confinement: Confinement::default(),
+            keep: true,
+        };
+        let command = launch.command(&Cell::default());
+        let variables: Vec<_> = command.get_envs().collect();
+        assert_eq!(variables, [("OUTFLANK_ENV_LD_PRELOAD".as_ref(), Some("x=y".as_ref()))]);
+        let words: Vec<_> = command.get_args().skip(1).collect();
+        assert_eq!(words, ["--", "/bin/true"], "where anybody could read them");
+        launch.keep = false;
+        assert_eq!(launch.command(&Cell::default()).get_envs().count(), 1);
+    }
+}

@@ -1,0 +1,133 @@
+//! A game as one engine sees it: told of it, asked for moves, and suspended in between.
+
+use std::time::{Duration, Instant};
+
+use protocol::message::{Claims, Go, Heard, NewGame, Question};
+use rules::Ply;
+
+use super::connection::NoAnswer;
+use super::cpu_meter::{CpuBudget, Meters};
+use super::{Engine, EngineError, Search};
+
+/// What came of asking for a move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// From the moment `go` was sent to the arrival of the answer.
+    pub spent: Duration,
+    /// How long its threads, all together, could have run meanwhile and had no core; zero where it is not late, or the
+    /// system does not tell.
+    pub waited: Duration,
+    /// What the engine said of its search.
+    pub claims: Claims,
+    /// What it answered.
+    pub kind: AnswerKind,
+}
+
+/// The kinds of answers to a request for a move.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnswerKind {
+    /// A move, not yet known to be legal or in time.
+    Ply(Ply),
+    /// It gives up.
+    Resigned,
+    /// Something that is no move.
+    Unreadable(String),
+    /// Nothing within the time; what is known of why.
+    Silent(String),
+    /// Nothing, though it has not used the processor time that it has; what is known of why.
+    Idle(String),
+    /// The process ended or closed its output.
+    Gone(String),
+}
+
+impl AnswerKind {
+    /// The same, seen that processor time was charged: who did not use it up was not slow, and who did is told so.
+    fn by_processor_time(self, used: Duration, allowance: Duration, took: Duration) -> Self {
+        match self {
+            Self::Silent(pending) if used < allowance => {
+                let (used, took) = (clock::brief_duration(used), clock::brief_duration(took));
+                Self::Idle(format!("no move within {took}, of which it used a processor for {used}{pending}"))
+            }
+            Self::Silent(pending) => {
+                let used = clock::brief_duration(used);
+                Self::Silent(format!(" of processor time, of which it used {used}{pending}"))
+            }
+            other => other,
+        }
+    }
+}
+
+impl Engine {
+    /// Tells it that a game begins and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the engine has to be stopped then.
+    pub async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), EngineError> {
+        // How an engine was started belongs to its first game.
+        if std::mem::replace(&mut self.has_begun, true) {
+            self.connection.log.reopen();
+        }
+        self.ask_ready(&Question::NewGame(game)).await?;
+        self.meters = Meters::game_begins(self.connection.now(), &self.connection.process);
+        self.suspend();
+        Ok(())
+    }
+
+    /// Its turn is over: it is suspended until the next one where the definition says so.
+    fn suspend(&mut self) {
+        if self.conduct.freeze {
+            self.connection.process.freeze();
+        }
+    }
+
+    /// Asks for a move and waits for it, at most for `allowance`, counted from the moment just before `go` is written.
+    ///
+    /// Where CPU time is charged, `allowance` is CPU time, for a search with a clock. On the wall it may take ten
+    /// times as long, and the limit on moves on top, since it may have to wait for a core.
+    ///
+    /// # Errors
+    /// [`EngineError::Cancelled`] only; what an engine does wrong is an answer.
+    pub async fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, EngineError> {
+        self.surplus += self.connection.drop_stale_lines();
+        self.meters.turn_begins(self.connection.now(), &self.connection.process);
+        let most = if go.has_clock() { allowance } else { Duration::MAX };
+        let budget = self.conduct.cpu_clock.then(|| CpuBudget::new(most, &self.connection.process)).flatten();
+        let is_budgeted = budget.is_some() && go.has_clock();
+        let patience = if is_budgeted { allowance * 10 + self.limits.move_ } else { allowance };
+        let heard = self.ask(&Question::Go(go), patience, Search { budget, ..Search::default() }).await;
+        let took = self.connection.took();
+        let process = &self.connection.process;
+        let spent = self.search.budget.take().map(|budget| budget.used(process));
+        let is_late = spent.is_none() && took >= allowance;
+        let waited = if is_late { self.meters.waited(took, process) } else { Duration::ZERO };
+        self.meters.turn_ends(self.connection.now(), took, process);
+        let mut kind = self.answer_of(heard).await?;
+        if let Some(used) = spent.filter(|_| is_budgeted) {
+            kind = kind.by_processor_time(used, allowance, took);
+        }
+        self.suspend();
+        Ok(Answer { spent: spent.unwrap_or(took), waited, claims: self.search.claims, kind })
+    }
+
+    /// What an answer to `go` amounts to.
+    pub(super) async fn answer_of(
+        &mut self,
+        heard: Result<Heard, NoAnswer>,
+    ) -> Result<AnswerKind, EngineError> {
+        Ok(match heard {
+            Ok(Heard::Move(ply)) => AnswerKind::Ply(ply),
+            Ok(Heard::Resigned) => AnswerKind::Resigned,
+            Ok(Heard::Unreadable(why)) => AnswerKind::Unreadable(why),
+            Ok(other) => AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move")),
+            Err(NoAnswer::TimedOut) => AnswerKind::Silent(self.what_is_pending()),
+            Err(NoAnswer::Gone) => AnswerKind::Gone(self.how_it_ended("while it was to move").await),
+            Err(NoAnswer::Cancelled) => return Err(EngineError::Cancelled),
+        })
+    }
+
+    /// The game is over: the processor time that its processes used while it was not its turn, `None`
+    /// if that is not known.
+    pub fn off_turn(&mut self) -> Option<Duration> {
+        self.meters.game_ends(Instant::now(), &self.connection.process)
+    }
+}

@@ -1,0 +1,167 @@
+//! What a thread of games relies on, tried with shells as engines.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::confine::Confinement;
+use super::connection::{Connection, NoAnswer};
+use super::*;
+
+/// Longer than any of these tests takes, also on a busy machine.
+const LONG: Duration = Duration::from_secs(60);
+
+const LIMITS: Limits = Limits { start: LONG, ready: LONG, move_: LONG, quit: Duration::from_secs(2) };
+
+fn shell(script: &str) -> Launch {
+    Launch {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".to_owned(), script.to_owned()],
+        directory: None,
+        env: Vec::new(),
+        confinement: Confinement::default(),
+        keep: false,
+    }
+}
+
+fn run<T>(test: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(test)
+}
+
+async fn connected(script: &str, cancel: &CancelToken) -> Connection {
+    Connection::open(&shell(script), &Arc::default(), cancel).await.expect("a shell")
+}
+
+/// An engine that takes its time to start.
+const SLOW_STARTER: &str = "sleep 0.05
+while read line; do
+  case $line in ugi) echo ugiok;; isready) echo readyok;; quit) exit;; esac
+done";
+
+/// How often this thread gave up its core to wait for something.
+fn times_blocked() -> u64 {
+    let status = fs::read_to_string("/proc/thread-self/status").expect("this system has it");
+    let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    count.and_then(|count| count.trim().parse().ok()).expect("a number")
+}
+
+#[test]
+fn starting_and_stopping_engines_blocks_no_game_of_the_thread() {
+    const ENGINES: u64 = 10;
+    let blocked = run(async {
+        let restarting = tokio::spawn(async {
+            let spec = EngineSpec {
+                name: "slow starter".to_owned(),
+                launch: shell(SLOW_STARTER),
+                protocol: DialectKind::default(),
+                clock: Telling::default(),
+                settings: Vec::new(),
+                restart: true,
+                conduct: Conduct::default(),
+            };
+            let spawner = Spawner::new(LIMITS, &CancelToken::default());
+            for _ in 0..ENGINES {
+                let engine = spawner.start(&spec).await.expect("it starts");
+                engine.stop(Manner::Polite).await;
+            }
+        });
+        // This stands for another game, which has something to do at any moment. So the thread has no reason to give up
+        // its core, however busy the machine is: whenever it does, something blocks it.
+        let before = times_blocked();
+        while !restarting.is_finished() {
+            tokio::task::yield_now().await;
+        }
+        let blocked = times_blocked() - before;
+        restarting.await.expect("all of them started");
+        blocked
+    });
+    // To start a process in the thread, or to wait there for its end, would block it at least once an engine.
+    assert!(blocked < ENGINES, "the thread was blocked {blocked} times by {ENGINES} engines");
+}
+
+#[test]
+fn a_wait_that_is_given_up_loses_nothing_of_a_line() {
+    let line = run(async {
+        let mut connection = connected(
+            "read a; printf ugi; read b; printf ok; read c; echo ' at last'",
+            &CancelToken::default(),
+        )
+        .await;
+        for (question, begin) in [("one\n", "ugi"), ("two\n", "ugiok"), ("three\n", "")] {
+            connection.ask(question.as_bytes(), LONG).await.expect("it reads");
+            let deadline = connection.deadline(LONG);
+            let is_there = |connection: &Connection| match begin {
+                "" => connection.lines.has_line(),
+                begin => connection.lines.unfinished() == begin.as_bytes(),
+            };
+            while !is_there(&connection) {
+                // Given up again and again, at any moment.
+                let wait = connection.receive(deadline);
+                let _ = tokio::time::timeout(Duration::from_micros(100), wait).await;
+            }
+        }
+        connection.lines.next_line().map(str::to_owned)
+    });
+    assert_eq!(line.as_deref(), Some("ugiok at last"));
+}
+
+#[test]
+fn every_kind_of_end_is_heard() {
+    run(async {
+        let cancel = CancelToken::default();
+        // What is in the pipe counts before the end, also when something else holds the pipe open.
+        let mut connection = connected("echo last words; sleep 100 & exit 3", &cancel).await;
+        connection.ask(b"", LONG).await.expect("nothing to write");
+        let deadline = connection.deadline(LONG);
+        connection.receive(deadline).await.expect("a line");
+        assert_eq!(connection.lines.next_line(), Some("last words"));
+        assert_eq!(connection.receive(deadline).await, Err(NoAnswer::Gone));
+        assert_eq!(connection.process.exit_status_soon().await, Some(ExitStatus::Code(3)));
+        connection.process.stop(Manner::Now, Duration::ZERO, b"").await;
+
+        let mut silent = connected("sleep 100", &cancel).await;
+        silent.ask(b"", Duration::from_millis(30)).await.expect("nothing to write");
+        let deadline = silent.deadline(Duration::from_millis(30));
+        assert_eq!(silent.receive(deadline).await, Err(NoAnswer::TimedOut));
+        assert!(silent.took() >= Duration::from_millis(30), "{:?}", silent.took());
+
+        let canceller = cancel.clone();
+        tokio::spawn(async move { canceller.cancel() });
+        silent.ask(b"", LONG).await.expect("nothing to write");
+        let deadline = silent.deadline(LONG);
+        assert_eq!(silent.receive(deadline).await, Err(NoAnswer::Cancelled));
+        assert_eq!(silent.ask(&[b' '; 1 << 20], LONG).await, Err(NoAnswer::Cancelled), "nobody reads that");
+        silent.process.stop(Manner::Now, Duration::ZERO, b"").await;
+    });
+}
+
+#[test]
+fn an_endless_stream_starves_neither_deadline_nor_cancel_nor_other_tasks() {
+    run(async {
+        let cancel = CancelToken::default();
+        let mut flooding = connected("yes", &cancel).await;
+        let beside = tokio::spawn(async { tokio::task::yield_now().await });
+        flooding.ask(b"", Duration::from_millis(50)).await.expect("nothing to write");
+        let deadline = flooding.deadline(Duration::from_millis(50));
+        let end = loop {
+            if let Err(end) = flooding.receive(deadline).await {
+                break end;
+            }
+            while flooding.lines.next_line().is_some() {}
+        };
+        assert_eq!(end, NoAnswer::TimedOut);
+        assert!(beside.is_finished(), "the other task had its turn");
+
+        flooding.ask(b"", LONG).await.expect("nothing to write");
+        let deadline = flooding.deadline(LONG);
+        cancel.cancel();
+        let end = loop {
+            if let Err(end) = flooding.receive(deadline).await {
+                break end;
+            }
+            while flooding.lines.next_line().is_some() {}
+        };
+        assert_eq!(end, NoAnswer::Cancelled);
+        flooding.process.stop(Manner::Now, Duration::ZERO, b"").await;
+    });
+}
