@@ -295,6 +295,10 @@ impl Coordinator<'_> {
     fn forfeit(&mut self, fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {
         let Withdrawal { side, termination, why } = withdrawal;
         let detail = format!("{WITHDRAWN} {why}");
+        let name = self.tournament.specs[fixture.players[side]].name.clone();
+        self.warn(&format!(
+            "{name} is {WITHDRAWN}: it loses the games that are left without being asked; {why}"
+        ));
         self.job(fixture).forfeit(side, Failure { termination, detail })
     }
 

@@ -35,6 +35,8 @@ fn after_three_failed_starts_the_rest_is_lost_without_a_try() {
         assert_eq!(detail.starts_with("withdrawn"), number >= 3, "game {number} of it: {detail}");
         assert!(detail.contains("exit status 3") && detail.contains("no such book"), "{detail}");
     }
+    let told = outcome.err.lines().filter(|line| line.contains("Broken is withdrawn: it loses the games"));
+    assert_eq!(told.count(), 2, "when it is, and with the number of games at the end: {}", outcome.err);
     let others = games.iter().filter(|game| game["termination"] == "normal").count();
     assert_eq!(others, 12, "the others play on");
 
