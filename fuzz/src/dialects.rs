@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use protocol::dialect::DialectKind;
-use protocol::message::{Go, Heard, NewGame, Played, Question, Setting};
+use protocol::message::{Go, Heard, NewGame, Played, Question};
+use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Ply, Position, Turn, Variant};
 
 use super::laws::is_fit_to_show;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clock::TimeControl;
 use rules::{ByColor, Color, Ply, Position, Variant};
 
-use crate::option::OptionDecl;
+use crate::option::{OptionDecl, OptionError, Setting};
 
 /// What the referee wants of an engine. Each dialect has its own words for it.
 #[derive(Clone, Copy, Debug)]
@@ -29,28 +29,6 @@ pub enum Question<'a> {
     Stop,
     /// Leave.
     Quit,
-}
-
-/// An option and the value it shall have, both as the engine wants them written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// The option's name as declared.
-    pub name: String,
-    /// Its value; `None` presses a button.
-    pub value: Option<String>,
-}
-
-impl Setting {
-    /// Appends it as UCI and its relatives write it.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"setoption name ");
-        out.extend_from_slice(self.name.as_bytes());
-        if let Some(value) = &self.value {
-            out.extend_from_slice(b" value ");
-            out.extend_from_slice(value.as_bytes());
-        }
-        out.push(b'\n');
-    }
 }
 
 /// A game that is about to begin, as one of its players needs to know it.
@@ -213,4 +191,20 @@ pub fn clean_name(text: &str) -> Option<String> {
     let short: String = printable.trim().chars().take(100).collect();
     let name = short.trim_end();
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+impl Identity {
+    /// The setting to send so that option `name` has this value.
+    ///
+    /// # Errors
+    /// [`OptionError`] if the option was not declared or the value does not fit it.
+    pub fn setting(&self, name: &str, value: &str) -> Result<Setting, OptionError> {
+        match self.option(name) {
+            Some(option) => option.setting(value),
+            None => Err(OptionError::Undeclared {
+                name: name.to_owned(),
+                known: self.options.iter().map(|option| option.name.clone()).collect(),
+            }),
+        }
+    }
 }

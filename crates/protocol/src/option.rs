@@ -5,7 +5,6 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::framing::{fit, list};
-use crate::message::{Identity, Setting};
 
 /// An option as an engine declared it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +31,27 @@ impl OptionDecl {
     }
 }
 
+/// An option and the value it shall have, both as the engine wants them written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The option's name as declared.
+    pub name: String,
+    /// Its value; `None` presses a button.
+    pub value: Option<String>,
+}
+
+impl Setting {
+    /// Appends it as UCI and its relatives write it.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"setoption name ");
+        out.extend_from_slice(self.name.as_bytes());
+        if let Some(value) = &self.value {
+            out.extend_from_slice(b" value ");
+            out.extend_from_slice(value.as_bytes());
+        }
+        out.push(b'\n');
+    }
+}
 /// What values an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
@@ -176,22 +196,6 @@ impl OptionDecl {
     }
 }
 
-impl Identity {
-    /// The setting to send so that option `name` has this value.
-    ///
-    /// # Errors
-    /// [`OptionError`] if the option was not declared or the value does not fit it.
-    pub fn setting(&self, name: &str, value: &str) -> Result<Setting, OptionError> {
-        match self.option(name) {
-            Some(option) => option.setting(value),
-            None => Err(OptionError::Undeclared {
-                name: name.to_owned(),
-                known: self.options.iter().map(|option| option.name.clone()).collect(),
-            }),
-        }
-    }
-}
-
 impl OptionKind {
     fn in_words(&self) -> String {
         match self {
@@ -287,6 +291,7 @@ impl fmt::Display for OptionDecl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::Identity;
     use proptest::prelude::*;
 
     fn parsed(text: &str) -> OptionDecl {

@@ -10,7 +10,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use protocol::dialect::{Dialect, DialectKind, Telling};
 use protocol::framing::LineBuffer;
-use protocol::message::{Go, Heard, NewGame, Played, Question, Setting};
+use protocol::message::{Go, Heard, NewGame, Played, Question};
+use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
 /// The words that engines are understood by, and some that are nearly so.

@@ -8,8 +8,8 @@ use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn,
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::text;
 use crate::verdict::{Outcome, Termination, Verdict};
-use crate::{scan, text};
 
 /// The version of the schema that is written.
 pub const FORMAT: u32 = 1;
@@ -193,24 +193,6 @@ impl Replay {
 }
 
 impl GameRecord {
-    /// Reads one line of `games.jsonl`.
-    ///
-    /// # Errors
-    /// [`RecordError::Json`] or [`RecordError::Format`].
-    pub fn parse(line: &str) -> Result<Self, RecordError> {
-        let mut record = scan::blank();
-        record.read(line)?;
-        Ok(record)
-    }
-
-    /// Reads one line into this record, whose memory is used again. After an error it holds anything.
-    pub(crate) fn read(&mut self, line: &str) -> Result<(), RecordError> {
-        if scan::scan(line, self).is_none() {
-            *self = serde_json::from_str(line)?;
-        }
-        if self.format == FORMAT { Ok(()) } else { Err(RecordError::Format(self.format)) }
-    }
-
     /// Appends the record to `out` as one line, its end included.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Square, Variant};
 
-use crate::game::{GameRecord, MoveRecord, Start};
+use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
 use crate::verdict::{Outcome, Termination};
 
 /// A record to read into, whose memory is used again.
@@ -249,6 +249,26 @@ impl<'a> Scanner<'a> {
         }
         let size = value as f64 / POWERS[decimals];
         Some(if negative { -size } else { size })
+    }
+}
+
+impl GameRecord {
+    /// Reads one line of `games.jsonl`.
+    ///
+    /// # Errors
+    /// [`RecordError::Json`] or [`RecordError::Format`].
+    pub fn parse(line: &str) -> Result<Self, RecordError> {
+        let mut record = blank();
+        record.read(line)?;
+        Ok(record)
+    }
+
+    /// Reads one line into this record, whose memory is used again. After an error it holds anything.
+    pub(crate) fn read(&mut self, line: &str) -> Result<(), RecordError> {
+        if scan(line, self).is_none() {
+            *self = serde_json::from_str(line)?;
+        }
+        if self.format == FORMAT { Ok(()) } else { Err(RecordError::Format(self.format)) }
     }
 }
 

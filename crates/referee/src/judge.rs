@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError, Limits};
 
 use crate::engine::{CancelToken, Conduct, Engine, EngineError, EngineSpec, Manner, Spawner};
-use crate::prepare::{launch, settings};
+use crate::prepare::spec::{launch, settings};
 
 /// An engine that is asked for values, and how deep it searches.
 #[derive(Clone, Debug)]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::message::{NewGame, Question};
-use records::{GameRecord, Start, Termination};
+use records::{GameRecord, Start};
 use rules::{ByColor, Color, Position};
 use tournament::attendance::AT_START;
 use tournament::schedule::Fixture;
 
-use crate::engine::{EngineError, Failure, Manner, background};
+use crate::engine::{EngineError, Failure, background};
 use crate::evidence::{self, Evidence};
 use crate::game::{Ending, Game, Next, Setup};
 use crate::seats::Seats;
@@ -174,10 +174,4 @@ fn at_start(error: EngineError) -> EngineError {
         }
         EngineError::Cancelled => EngineError::Cancelled,
     }
-}
-
-/// How the offender of a game is stopped: one whose dialogue is still sound stays.
-#[must_use]
-pub(crate) fn broke_off(termination: Termination) -> Option<Manner> {
-    termination.is_fault().then_some(Manner::Broken)
 }

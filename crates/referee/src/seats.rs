@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use records::GameRecord;
+use records::{GameRecord, Termination};
 use rules::{ByColor, Color};
 
 use tokio::task::JoinSet;
@@ -11,7 +11,6 @@ use tokio::task::JoinSet;
 use crate::engine::{
     Engine, EngineError, EngineSpec, ExitStatus, Manner, NotStarted, Oddities, Spawner, Testimony,
 };
-use crate::play::broke_off;
 
 /// What is said of an engine that thinks on its opponent's time.
 const THINKS_OFF_TURN: &str =
@@ -21,6 +20,11 @@ const THINKS_OFF_TURN: &str =
 fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
     const LEAST: Duration = Duration::from_millis(10);
     off_turn >= LEAST && off_turn > opponents / 20
+}
+
+/// How the offender of a game is stopped: one whose dialogue is still sound stays.
+fn broke_off(termination: Termination) -> Option<Manner> {
+    termination.is_fault().then_some(Manner::Broken)
 }
 
 /// A worker's engines. At most so many are kept up; the one that has not played for longest makes

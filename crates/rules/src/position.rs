@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::{
     Board, BoardSize, ByColor, Color, FinalScore, ForcedPass, IllegalPly, IllegalReason, Move, Moves, Ply,
-    Square, Squares, Turn,
+    Square, Squares, Turn, Variant,
 };
 
 /// Discs, side to move and size of the board: all that the rules need. A small plain value.
@@ -263,3 +263,19 @@ impl fmt::Display for DiscsError {
 }
 
 impl Error for DiscsError {}
+
+impl Variant {
+    /// The position from which it is played unless another is chosen.
+    pub fn start(self, size: BoardSize) -> Position {
+        match self {
+            Variant::Othello | Variant::Reversed => Position::start(size),
+            Variant::Historical => Position::empty_board(size),
+        }
+    }
+
+    /// Whether it can be played from this position. A position in which the centre is still being filled
+    /// ([`Position::is_placing`]) belongs to the historical game alone.
+    pub fn allows(self, position: Position) -> bool {
+        self == Variant::Historical || !position.is_placing()
+    }
+}

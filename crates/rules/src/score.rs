@@ -4,66 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{BoardSize, ByColor, Color, Position, UnknownWord};
-
-/// Which game is played: what for, and from which start. The moves are those of the position, whatever the
-/// variant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Variant {
-    /// The side with more discs wins.
-    #[default]
-    Othello,
-    /// The side with fewer discs wins (also called anti-Othello). The score is reckoned as in
-    /// Othello; the lower one wins.
-    Reversed,
-    /// Reversi as it was sold in 1883: the board is empty at first, and the first four discs go one by one
-    /// to the four centre squares, Black first, and turn nothing. From then on it is Othello.
-    Historical,
-}
-
-impl Variant {
-    /// All variants.
-    pub const ALL: [Variant; 3] = [Variant::Othello, Variant::Reversed, Variant::Historical];
-
-    /// The position from which it is played unless another is chosen.
-    pub fn start(self, size: BoardSize) -> Position {
-        match self {
-            Variant::Othello | Variant::Reversed => Position::start(size),
-            Variant::Historical => Position::empty_board(size),
-        }
-    }
-
-    /// Whether it can be played from this position. A position in which the centre is still being filled
-    /// ([`Position::is_placing`]) belongs to the historical game alone.
-    pub fn allows(self, position: Position) -> bool {
-        self == Variant::Historical || !position.is_placing()
-    }
-}
-
-/// Writes `othello`, `reversed` or `historical`.
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Variant::Othello => "othello",
-            Variant::Reversed => "reversed",
-            Variant::Historical => "historical",
-        })
-    }
-}
-
-/// Reads `othello`, `reversed` or `historical`.
-impl FromStr for Variant {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Variant, UnknownWord> {
-        match text {
-            "othello" => Ok(Variant::Othello),
-            "reversed" => Ok(Variant::Reversed),
-            "historical" => Ok(Variant::Historical),
-            _ => Err(UnknownWord::new("variant", "othello, reversed or historical", text)),
-        }
-    }
-}
+use crate::{BoardSize, ByColor, Color, UnknownWord, Variant};
 
 /// Whose the squares are that stay empty at the end. It changes scores, never who wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

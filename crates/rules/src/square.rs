@@ -4,8 +4,6 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Squares;
-
 /// A square of the 8x8 grid, `a1` (upper left) to `h8`. Whether it lies on a small board is for
 /// [`BoardSize::mask`](crate::BoardSize::mask) to say.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,12 +50,6 @@ impl Square {
     #[inline]
     pub const fn row(self) -> u8 {
         self.0 >> 3
-    }
-
-    /// The set of this square alone.
-    #[inline]
-    pub const fn bit(self) -> Squares {
-        Squares::from_bits(1 << self.0)
     }
 }
 

@@ -133,6 +133,14 @@ impl IntoIterator for Squares {
     }
 }
 
+impl Square {
+    /// The set of this square alone.
+    #[inline]
+    pub const fn bit(self) -> Squares {
+        Squares::from_bits(1 << self.index())
+    }
+}
+
 impl FromIterator<Square> for Squares {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Squares {
         squares.into_iter().fold(Squares::EMPTY, |set, square| set | square.bit())

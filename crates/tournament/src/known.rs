@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use protocol::dialect::{Choice, Telling};
 
 use crate::definition::reader::{Item, Source, Table};
-use crate::definition::{DefinitionError, EngineDefinition, check_clock, read_command};
+use crate::definition::{Definition, DefinitionError, EngineDefinition, check_clock, read_command};
 
 /// The files that come with this program.
 const SHIPPED: &[(&str, &str)] = &[
@@ -236,6 +236,24 @@ fn arguments(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
     let words = item.array().ok_or_else(wanted)?;
     let words = words.iter().map(|word| word.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()?;
     if words.iter().any(|word| word.contains(NUMBER)) { Ok(words) } else { Err(wanted()) }
+}
+
+impl Definition {
+    /// Fills in the settings of the known engines that it names.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] if there is no such engine, or it has no levels, say.
+    pub fn complete(&mut self, known: &KnownEngines) -> Result<(), DefinitionError> {
+        for index in 0..self.engines.len() {
+            let Some(name) = self.engines[index].known.clone() else { continue };
+            let completed = known
+                .get(&name)
+                .map_err(|message| ("engine", message))
+                .and_then(|settings| settings.complete(&mut self.engines[index]));
+            completed.map_err(|(key, message)| self.engine_error(index, key, message))?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

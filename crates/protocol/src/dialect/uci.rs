@@ -10,8 +10,8 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 use super::told::Told;
 use super::{Dialect, Protocol, Telling, relatives};
 use crate::framing::quote;
-use crate::message::{Claims, Go, Heard, Identity, Played, Question, Reply, Setting};
-use crate::option::OptionKind;
+use crate::message::{Claims, Go, Heard, Identity, Played, Question, Reply};
+use crate::option::{OptionKind, Setting};
 use crate::probe::Checks;
 use crate::ugi::Answer;
 

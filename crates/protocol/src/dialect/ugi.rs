@@ -271,7 +271,7 @@ fn write_go(go: &Go, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use crate::dialect::tests::{asked, game, played};
-    use crate::message::Setting;
+    use crate::option::Setting;
     use rules::Color;
 
     fn greeted(declarations: &[&str]) -> Ugi {

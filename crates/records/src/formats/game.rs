@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn, Variant};
 
-use super::end::End;
+use super::end::{End, Said, split};
+use crate::verdict::{Outcome, Termination, Verdict};
 
 /// Most games have no more passes.
 const ROOM_FOR_PASSES: usize = 4;
@@ -36,7 +37,7 @@ pub struct Game {
     /// What only our own records know.
     pub ours: Option<Box<Ours>>,
     /// What only WTHOR knows.
-    pub wthor: Option<Box<super::wthor::Entry>>,
+    pub wthor: Option<Box<WthorEntry>>,
 }
 
 /// One ply, with what its file says of it.
@@ -126,6 +127,21 @@ fn usual_variant(start: Position) -> Variant {
 /// A name, where `?` stands for none.
 pub(super) fn known(name: &str) -> &str {
     if name == "?" { "" } else { name }
+}
+
+/// What a game of WTHOR has besides: the numbers of its names, and two bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WthorEntry {
+    /// The number of the tournament.
+    pub tournament: u16,
+    /// The number of Black.
+    pub black: u16,
+    /// The number of White.
+    pub white: u16,
+    /// The byte of Black's discs, as it stands.
+    pub score: u8,
+    /// Black's discs with best play, from as many empty squares as the header says.
+    pub theoretical: u8,
 }
 
 impl Game {
@@ -281,6 +297,75 @@ impl Game {
     }
 }
 
+impl Game {
+    /// The score that stands for this end where a format wants one: the one that is known, or all the squares for
+    /// the winner, half of them each after a draw.
+    pub(super) fn score_or_forfeit(&self, end: &End) -> ByColor<u8> {
+        end.score.unwrap_or_else(|| match end.outcome {
+            Outcome::Win(winner) => Verdict::by_forfeit(winner.opposite(), self.variant, self.size()).score,
+            Outcome::Draw => {
+                let half = u8::try_from(self.size().squares() / 2).unwrap_or(u8::MAX);
+                ByColor::new(half, half)
+            }
+        })
+    }
+
+    /// Finds the end from what the file says of it and from the last position. A result that the discs of a
+    /// finished game bear out, by either rule for empty squares, is a normal end; any other was decided by
+    /// somebody, and stands.
+    pub(super) fn conclude(&mut self, said: Said, how: Option<Termination>) {
+        let over = match self.last().turn() {
+            Turn::Over(score) => Some(score),
+            _ => None,
+        };
+        let by_discs = |empties| over.map(|score| Verdict::by_discs(score, self.variant, empties));
+        let all = self.size().squares() as i32;
+        let (outcome, score) = match said {
+            Said::Nothing => {
+                self.end = by_discs(self.empties).map(End::normal);
+                return;
+            }
+            Said::Outcome(outcome) => (outcome, None),
+            Said::Score(score) => (self.winner_of(score), Some(score)),
+            Said::Difference(difference) => {
+                let fits = |verdict: &Verdict| {
+                    i32::from(verdict.score.black) - i32::from(verdict.score.white) == difference
+                };
+                let of_board = [Empties::Winner, Empties::None].into_iter().filter_map(by_discs).find(fits);
+                let score = of_board.map(|verdict| verdict.score).or_else(|| split(all, difference));
+                (self.by_sign(difference), score)
+            }
+        };
+        if !how.is_some_and(|how| how != Termination::Normal) {
+            for empties in [self.empties, Empties::Winner, Empties::None] {
+                let agrees = |verdict: &Verdict| {
+                    verdict.outcome == outcome && score.is_none_or(|score| score == verdict.score)
+                };
+                if let Some(verdict) = by_discs(empties).filter(agrees) {
+                    self.empties = empties;
+                    self.end = Some(End::normal(verdict));
+                    return;
+                }
+            }
+        }
+        let blamed = how.filter(|how| how.has_offender() && outcome != Outcome::Draw);
+        let termination = blamed.unwrap_or(Termination::Adjudicated);
+        self.end = Some(End { outcome, score, termination, detail: None });
+    }
+
+    fn winner_of(&self, score: ByColor<u8>) -> Outcome {
+        self.by_sign(i32::from(score.black) - i32::from(score.white))
+    }
+
+    fn by_sign(&self, difference: i32) -> Outcome {
+        match if self.fewest_wins() { -difference } else { difference } {
+            0 => Outcome::Draw,
+            1.. => Outcome::Win(Color::Black),
+            _ => Outcome::Win(Color::White),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,5 +384,48 @@ mod tests {
         let walked = game("f5f6d3g5h5h4f7h6e7");
         let sides: Vec<Color> = walked.walk().map(|(position, _)| position.side_to_move()).collect();
         assert_eq!(sides[9], Color::White);
+    }
+
+    /// Black 13, white 0 after nine plies.
+    const WIPE_OUT: &str = "d3c3b3d2e1d6d7e3f4";
+
+    fn end(
+        moves: &str,
+        said: Said,
+        how: Option<Termination>,
+    ) -> Option<(Outcome, Option<ByColor<u8>>, Termination)> {
+        let mut game = game(moves);
+        game.conclude(said, how);
+        game.end.map(|end| (end.outcome, end.score, end.termination))
+    }
+
+    #[test]
+    fn an_end_is_normal_if_the_discs_bear_it_out() {
+        let black = Outcome::Win(Color::Black);
+        let all = Some(ByColor::new(64, 0));
+        let bare = Some(ByColor::new(13, 0));
+        assert_eq!(end("f5", Said::Nothing, None), None);
+        for said in
+            [Said::Nothing, Said::Difference(64), Said::Score(ByColor::new(64, 0)), Said::Outcome(black)]
+        {
+            assert_eq!(end(WIPE_OUT, said, None), Some((black, all, Termination::Normal)), "{said:?}");
+        }
+        for said in [Said::Difference(13), Said::Score(ByColor::new(13, 0))] {
+            assert_eq!(end(WIPE_OUT, said, None), Some((black, bare, Termination::Normal)), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn another_end_was_decided_by_somebody() {
+        let white = Outcome::Win(Color::White);
+        let score = Some(ByColor::new(26, 38));
+        let adjudicated = Some((white, score, Termination::Adjudicated));
+        assert_eq!(end(WIPE_OUT, Said::Difference(-12), None), adjudicated);
+        assert_eq!(end("f5", Said::Difference(-12), None), adjudicated);
+        let timeout = Some(Termination::Timeout);
+        assert_eq!(end("f5", Said::Difference(-12), timeout), Some((white, score, Termination::Timeout)));
+        assert_eq!(end("f5", Said::Difference(-13), None), Some((white, None, Termination::Adjudicated)));
+        let draw = Some((Outcome::Draw, Some(ByColor::new(32, 32)), Termination::Adjudicated));
+        assert_eq!(end("f5", Said::Difference(0), timeout), draw, "nobody is to blame for a draw");
     }
 }

@@ -78,6 +78,11 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
+/// Bytes as Latin-1 text.
+pub(super) fn latin1(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| char::from(byte)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::io;

@@ -8,7 +8,7 @@ use rules::BoardSize;
 
 use super::fault::{Fault, ReadError, shown};
 use super::game::{Game, Item};
-use super::lines::Lines;
+use super::lines::{Lines, latin1};
 
 /// A game that goes on for longer has a parenthesis that nobody closed.
 const LONGEST: usize = 1 << 20;
@@ -326,11 +326,6 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
         escaped = false;
     }
     Cow::Owned(plain)
-}
-
-/// Bytes as Latin-1 text.
-pub(super) fn latin1(bytes: &[u8]) -> String {
-    bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Go, NewGame, Question, Setting};
+use protocol::message::{Go, NewGame, Question};
+use protocol::option::Setting;
 use tokio::runtime::Runtime;
 
 use crate::engine::{

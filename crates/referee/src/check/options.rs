@@ -1,7 +1,7 @@
 //! Whether its options are what it says they are.
 
 use clock::TimeControl;
-use protocol::message::Setting;
+use protocol::option::Setting;
 use protocol::option::{OptionDecl, OptionKind};
 use rules::{BoardSize, Color, Ply, Position, Variant};
 

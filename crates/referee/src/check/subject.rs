@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Identity, Setting};
+use protocol::message::Identity;
+use protocol::option::Setting;
 use rules::Variant;
 use tokio::runtime::Runtime;
 

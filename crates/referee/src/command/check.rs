@@ -10,7 +10,7 @@ use crate::check::report::Report;
 use crate::check::{End, Subject, Wanted, run};
 use crate::cli::CheckArgs;
 use crate::engine::confine::Confinement;
-use crate::engine::{CancelToken, Launch, strays};
+use crate::engine::{CancelToken, Launch, cell, strays};
 use crate::exit::Exit;
 use crate::guard;
 use crate::interrupts::Interrupts;
@@ -99,7 +99,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         return Err(format!("clock: an engine that speaks {protocol} is not told it by `{clock}`"));
     }
     let confinement = Confinement { resources, sandbox: sandbox.unwrap_or(false) };
-    confinement.probe().map_err(|why| format!("this system cannot confine the engine so: {why}"))?;
+    cell::probe(&confinement).map_err(|why| format!("this system cannot confine the engine so: {why}"))?;
     let launch = Launch {
         program: locate(&command[0], None).map_err(|error| error.to_string())?,
         arguments: command[1..].to_vec(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use records::formats::Game;
 use rules::{BoardSize, Color, Ply, Position, Square};
 
-use super::show::heading_lines;
+use super::heading::heading_lines;
 
 /// What stands on each square of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ mod check;
 mod convert;
 mod diagram;
 mod engines;
+mod heading;
 mod input;
 mod matches;
 mod openings;

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
-use records::Outcome;
 use records::formats::{Format, Game, Item, Played, Problem, ReadError};
 use rules::{Color, Ply, Position, Square};
 
 use super::diagram::Diagram;
+use super::heading;
 use super::input::{Input, Wanted, failed, unreadable};
 use super::{CommandError, say};
 use crate::cli::ShowArgs;
@@ -104,7 +104,7 @@ fn moves(game: &Game, columns: usize) -> String {
         let after = before.play(played.ply).unwrap_or(before);
         blocks.push(lines(&head, &board(after, played.ply.square())));
     }
-    let mut text = format!("{}\n", heading_lines(game).join("\n"));
+    let mut text = format!("{}\n", heading::heading_lines(game).join("\n"));
     for row in blocks.chunks(columns) {
         text.push('\n');
         for line in 0..row.iter().map(Vec::len).max().unwrap_or(0) {
@@ -119,52 +119,6 @@ fn moves(game: &Game, columns: usize) -> String {
 
 fn lines(head: &str, board: &str) -> Vec<String> {
     std::iter::once(head).chain(board.lines()).map(str::to_owned).collect()
-}
-
-/// Who played, when and where if that is known, and how it ended: a line each.
-pub(super) fn heading_lines(game: &Game) -> Vec<String> {
-    let name = |color: Color| {
-        let name = game.names[color].as_str();
-        plain(if name.is_empty() { "?" } else { name })
-    };
-    let mut lines = vec![format!("{} (black) - {} (white)", name(Color::Black), name(Color::White))];
-    let place: Vec<String> = [&game.event, &game.site, &game.date]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .map(|part| plain(part))
-        .collect();
-    if !place.is_empty() {
-        lines.push(place.join(", "));
-    }
-    lines.push(result(game));
-    lines
-}
-
-/// The result in words: `black wins 40-24`, and how, if not on the board.
-fn result(game: &Game) -> String {
-    let discs = game.last().disc_counts();
-    let Some(end) = &game.end else {
-        return format!("no result; {}-{} on the board", discs.black, discs.white);
-    };
-    let score = end.score.map(|score| format!(" {}-{}", score.black, score.white)).unwrap_or_default();
-    let mut text = match end.outcome {
-        Outcome::Draw => format!("draw{score}"),
-        Outcome::Win(winner) => format!("{winner} wins{score}"),
-    };
-    if let Some(offender) = end.offender() {
-        text.push_str(&format!(" ({} by {offender})", end.termination));
-    } else if end.termination != records::Termination::Normal {
-        text.push_str(&format!(" ({})", end.termination));
-    }
-    if let Some(detail) = &end.detail {
-        text.push_str(&format!(": {}", plain(detail)));
-    }
-    text
-}
-
-/// Text of a file, without what might steer a terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 /// `17. f5  black  0.05 s  +1.50`.

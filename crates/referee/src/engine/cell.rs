@@ -7,17 +7,20 @@
 mod removal;
 mod sweeper;
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Once;
 use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, test_kill_process, waitpid};
 
-use super::confine::{Confinement, is_root};
+use super::confine::{Confinement, NAME, is_root};
 use super::strays;
 
 const FOLDER: (&str, &str) = ("outflank-sandbox-", ".tmp");
@@ -45,10 +48,48 @@ impl Cell {
         Ok(Self { group: most.map(|most| Group::open(most, mark)).transpose()?, folder })
     }
 
+    /// The words by which a process is told how to confine itself here; to be followed by `--`, the program and its
+    /// arguments.
+    pub(super) fn words(&self, confinement: &Confinement) -> Vec<OsString> {
+        let mut words = confinement.words();
+        if let Some(folder) = &self.folder {
+            words.push(word("sandbox=", folder.path().as_os_str()));
+        }
+        if let Some(group) = &self.group {
+            words.push(word("group=", group.0.as_os_str()));
+        }
+        words
+    }
+
     /// Whether there is nothing to remove.
     pub(super) fn is_empty(&self) -> bool {
         self.group.is_none() && self.folder.is_none()
     }
+}
+
+/// Finds out whether this system can confine a process like this, by doing it.
+///
+/// # Errors
+/// Why it can't, in one line.
+pub(crate) fn probe(confinement: &Confinement) -> Result<(), String> {
+    if confinement.is_none() {
+        return Ok(());
+    }
+    let cell = Cell::open(confinement, "probe").map_err(|error| error.to_string())?;
+    let mut command = Command::new("/proc/self/exe");
+    command.arg0(NAME).args(cell.words(confinement)).stdin(Stdio::null());
+    let ended = command.output().map_err(|error| error.to_string())?;
+    if ended.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&ended.stderr);
+    Err(said.lines().last().unwrap_or("the system gives no reason").to_owned())
+}
+
+fn word(key: &str, value: &OsStr) -> OsString {
+    let mut word = OsString::from(key);
+    word.push(value);
+    word
 }
 
 /// A temporary folder that nobody else may enter.

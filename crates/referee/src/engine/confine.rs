@@ -13,13 +13,11 @@
 //!   signals reach no process outside either. A filter on system calls sees to what Landlock does not:
 //!   modes, owners, times and attributes of files, sockets of the file system, priorities of others.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Command, ExitCode, Stdio};
+use std::ffi::OsString;
+use std::process::ExitCode;
 
 use tournament::definition::Resources;
 
-use super::cell::Cell;
 use super::exit::ExitStatus;
 
 /// The name under which this program confines itself and becomes an engine.
@@ -41,37 +39,10 @@ impl Confinement {
         *self == Self::default()
     }
 
-    /// Finds out whether this system can do it, by doing it.
-    ///
-    /// # Errors
-    /// Why it can't, in one line.
-    pub fn probe(&self) -> Result<(), String> {
-        if self.is_none() {
-            return Ok(());
-        }
-        let cell = Cell::open(self, "probe").map_err(|error| error.to_string())?;
-        let mut command = Command::new("/proc/self/exe");
-        command.arg0(NAME).args(self.words(&cell)).stdin(Stdio::null());
-        let ended = command.output().map_err(|error| error.to_string())?;
-        if ended.status.success() {
-            return Ok(());
-        }
-        let said = String::from_utf8_lossy(&ended.stderr);
-        Err(said.lines().last().unwrap_or("the system gives no reason").to_owned())
-    }
-
-    /// The words that say it, for whoever confines itself in this cell; to be followed by `--`, the program and its
-    /// arguments.
-    pub(super) fn words(&self, cell: &Cell) -> Vec<OsString> {
+    /// The words that name its limits.
+    pub(super) fn words(&self) -> Vec<OsString> {
         let limits = self.resources.words().into_iter();
-        let mut words: Vec<OsString> = limits.map(|(key, value)| format!("{key}={value}").into()).collect();
-        if let Some(folder) = &cell.folder {
-            words.push(word("sandbox=", folder.path().as_os_str()));
-        }
-        if let Some(group) = &cell.group {
-            words.push(word("group=", group.0.as_os_str()));
-        }
-        words
+        limits.map(|(key, value)| format!("{key}={value}").into()).collect()
     }
 
     /// What an end may have to do with these limits, to be said behind how the process ended.
@@ -98,12 +69,6 @@ impl Confinement {
 /// Stands before the names of the variables of the engine's environment until nothing but the engine comes after: the
 /// loader, the libraries and this program itself heed some of them. (Anybody could read them among the words.)
 pub(super) const VARIABLE: &str = "OUTFLANK_ENV_";
-
-fn word(key: &str, value: &OsStr) -> OsString {
-    let mut word = OsString::from(key);
-    word.push(value);
-    word
-}
 
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;

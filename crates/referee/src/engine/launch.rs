@@ -61,7 +61,7 @@ impl Launch {
         }
         let mut command = Command::new("/proc/self/exe");
         command.arg0(keeper::NAME).arg(std::process::id().to_string());
-        command.args(self.confinement.words(cell));
+        command.args(cell.words(&self.confinement));
         command.envs(variables.map(|(name, value)| (format!("{VARIABLE}{name}"), value)));
         command.arg("--").arg(&self.program);
         command

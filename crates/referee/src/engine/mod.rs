@@ -41,7 +41,8 @@ use std::time::Duration;
 
 use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
 use protocol::framing::quote;
-use protocol::message::{Claims, Heard, Identity, Question, Reply, Setting};
+use protocol::message::{Claims, Heard, Identity, Question, Reply};
+use protocol::option::Setting;
 use records::Termination;
 
 use connection::{Connection, NoAnswer};

@@ -3,6 +3,7 @@
 //! first game.
 
 mod openings;
+pub(crate) mod spec;
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
@@ -10,12 +11,12 @@ use std::sync::Arc;
 
 use clock::TimeControl;
 use protocol::dialect::{Choice, DialectKind};
-use protocol::message::{Identity, Setting};
+use protocol::message::Identity;
 use rules::Position;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tournament::definition::{Definition, DefinitionError, Origin, Resources};
+use tournament::definition::{Definition, DefinitionError, Origin};
 use tournament::known::KnownEngines;
 use tournament::openings::Openings;
 use tournament::repeats::Repeats;
@@ -24,11 +25,11 @@ use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
-use crate::engine::confine::Confinement;
 use crate::engine::process_tree;
 use crate::engine::{CancelToken, Conduct, EngineError, EngineSpec, Failure, Launch, Manner, Spawner};
 use crate::evidence::Evidence;
-use crate::locate::{absolute, locate};
+
+use spec::{launch, settings};
 
 /// A tournament that can begin.
 #[derive(Debug)]
@@ -186,38 +187,6 @@ fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() % SEED_LIMIT
 }
 
-pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, DefinitionError> {
-    let entry = &definition.engines[engine];
-    let program = locate(&entry.command[0], definition.folder())
-        .map_err(|error| definition.engine_error(engine, "command", error.to_string()))?;
-    let directory = match &entry.directory {
-        None => None,
-        Some(written) => {
-            let path = absolute(&definition.path(written));
-            if !path.is_dir() {
-                let message = format!("{} is not a folder", path.display());
-                return Err(definition.engine_error(engine, "directory", message));
-            }
-            Some(path)
-        }
-    };
-    let confinement =
-        Confinement { resources: definition.resources_of(engine), sandbox: definition.is_in_sandbox(engine) };
-    if let Err(why) = confinement.probe() {
-        let key = if confinement.resources == Resources::default() { "sandbox" } else { "limits" };
-        let message = format!("this system cannot confine the engine so: {why}");
-        return Err(definition.engine_error(engine, key, message));
-    }
-    Ok(Launch {
-        confinement,
-        program,
-        arguments: entry.command[1..].to_vec(),
-        directory,
-        env: entry.env.clone().into_iter().collect(),
-        keep: definition.freeze || definition.cpu_clock,
-    })
-}
-
 /// What an engine said when it was greeted.
 #[derive(Debug)]
 struct Introduction {
@@ -361,32 +330,4 @@ fn not_told(
         (Some(why), _) => Some(format!("{name} is not told its limit, {time}: {why}")),
         (None, _) => None,
     }
-}
-
-/// The options to send, each checked against what the engine declares.
-pub(crate) fn settings(
-    definition: &Definition,
-    engine: usize,
-    identity: &Identity,
-    protocol: DialectKind,
-) -> Result<Vec<Setting>, DefinitionError> {
-    let entry = &definition.engines[engine];
-    let mut settings = Vec::new();
-    if let ([(name, _), ..], false) = (&entry.options[..], protocol.has_options()) {
-        let message = format!("it speaks {protocol}, which has no options; use arguments");
-        return Err(definition.engine_error(engine, &format!("options.{name}"), message));
-    }
-    for (name, value) in &entry.options {
-        let setting = identity.setting(name, value);
-        settings.push(setting.map_err(|error| {
-            definition.engine_error(engine, &format!("options.{name}"), error.to_string())
-        })?);
-    }
-    let names_threads = entry.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Threads"));
-    if entry.threads > 1 && !names_threads && identity.option("Threads").is_some() {
-        let setting = identity.setting("Threads", &entry.threads.to_string());
-        settings
-            .push(setting.map_err(|error| definition.engine_error(engine, "threads", error.to_string()))?);
-    }
-    Ok(settings)
 }

@@ -16,7 +16,6 @@ use clock::TimeControl;
 use protocol::dialect::{Choice, Telling};
 use rules::{BoardSize, Empties, Position, Variant};
 
-use crate::known::KnownEngines;
 use crate::schedule::Schedule;
 use crate::sprt::SprtPlan;
 
@@ -382,22 +381,6 @@ impl Definition {
     /// [`DefinitionError`] at the first thing that is wrong, with file, line and key.
     pub fn parse(file: &Path, text: &str) -> Result<Self, DefinitionError> {
         file::parse(file, text)
-    }
-
-    /// Fills in the settings of the known engines that it names.
-    ///
-    /// # Errors
-    /// [`DefinitionError`] if there is no such engine, or it has no levels, say.
-    pub fn complete(&mut self, known: &KnownEngines) -> Result<(), DefinitionError> {
-        for index in 0..self.engines.len() {
-            let Some(name) = self.engines[index].known.clone() else { continue };
-            let completed = known
-                .get(&name)
-                .map_err(|message| ("engine", message))
-                .and_then(|settings| settings.complete(&mut self.engines[index]));
-            completed.map_err(|(key, message)| self.engine_error(index, key, message))?;
-        }
-        Ok(())
     }
 
     /// The folder from which the definition's paths start; the working directory if `None`.

@@ -214,3 +214,24 @@ impl From<PoolError> for RatingError {
         Self::Pool(error)
     }
 }
+
+impl Tally {
+    /// The standings of all games added so far, rated as by default.
+    #[must_use]
+    pub fn standings(&self) -> Standings {
+        self.standings_with(&Settings::default(), None)
+            .expect("the default settings name no engine and have a sound prior")
+    }
+
+    /// The standings, rated in another way, and relative to the engine of this name if one is given.
+    ///
+    /// # Errors
+    /// [`RatingError`] if there is no such engine, or the prior is none.
+    pub fn standings_with(
+        &self,
+        settings: &Settings,
+        anchor: Option<&str>,
+    ) -> Result<Standings, RatingError> {
+        compute(self, settings, anchor)
+    }
+}

@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use ratings::Settings;
 use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 
 use super::bare::BareResults;
-use super::compute::compute;
-use super::{RatingError, Standings};
 use crate::keys::GameKeys;
 use crate::names::Names;
 
@@ -231,25 +228,6 @@ impl Tally {
             self.engines[players[offender] as usize].faults[record.termination as usize] += 1;
         }
         Ok(())
-    }
-
-    /// The standings of all games added so far, rated as by default.
-    #[must_use]
-    pub fn standings(&self) -> Standings {
-        self.standings_with(&Settings::default(), None)
-            .expect("the default settings name no engine and have a sound prior")
-    }
-
-    /// The standings, rated in another way, and relative to the engine of this name if one is given.
-    ///
-    /// # Errors
-    /// [`RatingError`] if there is no such engine, or the prior is none.
-    pub fn standings_with(
-        &self,
-        settings: &Settings,
-        anchor: Option<&str>,
-    ) -> Result<Standings, RatingError> {
-        compute(self, settings, anchor)
     }
 
     /// The numbers of two engines, in the order of adding.

@@ -7,7 +7,7 @@ use rules::Ply;
 
 use super::super::fault::{Fault, shown};
 use super::super::game::{Game, Played};
-use super::super::tagged::latin1;
+use super::super::lines::latin1;
 use crate::results::outcome_of;
 use crate::verdict::Outcome;
 

@@ -20,18 +20,3 @@ const HEADER: usize = 16;
 const GAME: usize = 68;
 /// Most moves that a game has room for.
 const MOVES: usize = 60;
-
-/// What a game of WTHOR has besides: the numbers of its names, and two bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The number of the tournament.
-    pub tournament: u16,
-    /// The number of Black.
-    pub black: u16,
-    /// The number of White.
-    pub white: u16,
-    /// The byte of Black's discs, as it stands.
-    pub score: u8,
-    /// Black's discs with best play, from as many empty squares as the header says.
-    pub theoretical: u8,
-}

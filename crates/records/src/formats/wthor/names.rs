@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::super::fault::{Fault, Place, ReadError};
-use super::super::tagged::latin1;
+use super::super::lines::latin1;
 use super::{HEADER, Header};
 
 /// Bytes of a player's name, one of them the end.

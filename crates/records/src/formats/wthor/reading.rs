@@ -6,8 +6,8 @@ use rules::{BoardSize, ByColor, Ply, Position, Square};
 
 use super::super::end::Said;
 use super::super::fault::{Fault, Place, ReadError};
-use super::super::game::{Game, Item};
-use super::{Entry, GAME, HEADER, Header, MOVES, Tables};
+use super::super::game::{Game, Item, WthorEntry};
+use super::{GAME, HEADER, Header, MOVES, Tables};
 
 /// The games of a year, read one by one.
 #[derive(Debug)]
@@ -125,7 +125,7 @@ impl<R: BufRead> Reader<R> {
             game.conclude(Said::Score(if is_bare { bare } else { stated }), None);
         }
         game.wthor =
-            Some(Box::new(Entry { tournament, black, white, score: *score, theoretical: *theoretical }));
+            Some(Box::new(WthorEntry { tournament, black, white, score: *score, theoretical: *theoretical }));
         Ok(game)
     }
 }
