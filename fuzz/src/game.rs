@@ -11,8 +11,8 @@ use protocol::message::{Claims, Go, Heard, NewGame, Question};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
 use referee::engine::{Answer, AnswerKind, Failure};
-use referee::game::{Ending, Game, Next, Setup};
-use referee::play::Job;
+use referee::game::{Game, GameEnd, Setup, Step};
+use referee::play::GameJob;
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tournament::schedule::Fixture;
 
@@ -53,7 +53,7 @@ pub fn run(data: &[u8]) {
 }
 
 /// A game from an opening of so many plies, always the first move that there is.
-fn job(game: u8, time: ByColor<TimeControl>, margin: Duration, opening: usize) -> Job {
+fn job(game: u8, time: ByColor<TimeControl>, margin: Duration, opening: usize) -> GameJob {
     let variant = Variant::ALL[usize::from(game) % 3];
     let start = variant.start(BoardSize::ALL[usize::from(game) / 3 % 3]);
     let (mut position, mut plies) = (start, Vec::new());
@@ -68,7 +68,7 @@ fn job(game: u8, time: ByColor<TimeControl>, margin: Duration, opening: usize) -
     }
     let empties = if (game / 9).is_multiple_of(2) { Empties::Winner } else { Empties::None };
     let move_limit = Duration::from_secs(1);
-    Job {
+    GameJob {
         fixture: Fixture { game: 3, pair: 1, round: 1, players: ByColor::new(0, 1) },
         setup: Setup { variant, empties, time, margin, move_limit, start, opening: plies },
         seed: 7,
@@ -78,7 +78,7 @@ fn job(game: u8, time: ByColor<TimeControl>, margin: Duration, opening: usize) -
 
 /// The table at which a game is played.
 struct Table<'a> {
-    job: &'a Job,
+    job: &'a GameJob,
     /// What becomes of an engine that says nothing more.
     silence: u8,
     /// The time that the moves take, over and over.
@@ -91,7 +91,7 @@ impl Table<'_> {
         &self,
         game: &mut Game,
         engines: &mut ByColor<Pretended<'_>>,
-    ) -> Result<Ending, (Color, Failure)> {
+    ) -> Result<GameEnd, (Color, Failure)> {
         let start = self.job.setup.start;
         for color in Color::ALL {
             let engine = &mut engines[color];
@@ -115,8 +115,8 @@ impl Table<'_> {
         }
         for number in 0.. {
             let (side, go, allowance) = match game.advance() {
-                Next::Over(ending) => return Ok(ending),
-                Next::Ask { side, go, allowance } => (side, go, allowance),
+                Step::Over(ending) => return Ok(ending),
+                Step::Ask { side, go, allowance } => (side, go, allowance),
             };
             assert!(number <= 64, "a game has an end");
             let (position, engine) = (game.position(), &mut engines[side]);
@@ -125,7 +125,7 @@ impl Table<'_> {
             let answer = self.answer(engine, &go, number, position);
             let has_clock = go.has_clock();
             let spent = answer.spent;
-            if let Some(ending) = game.take(answer) {
+            if let Some(ending) = game.apply_answer(answer) {
                 return Ok(ending);
             }
             assert!(!has_clock || spent <= allowance, "{spent:?} of {allowance:?}");

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use clock::TimeControl;
-use referee::pinning;
+use referee::affinity;
 
 use shared::{answer, at, definition, delays, games, this_program};
 
@@ -25,7 +25,7 @@ fn main() {
     if is_asked("--think") || is_asked("--silent") || is_asked("--flood") {
         return engine(is_asked("--silent"), is_asked("--flood"));
     }
-    let cores = pinning::allowed_cores();
+    let cores = affinity::allowed_cores();
     if cores.len() < 2 {
         return println!("two slots need two cores");
     }
@@ -74,6 +74,6 @@ fn measure(cores: &[usize], other: &str) -> Vec<f64> {
     let thinkers = ["a", "b"].map(|name| this_program(name, &["--think"]));
     let mut definition = definition([&thinkers[..], &[third]].concat(), 7);
     definition.time = TimeControl::Game { main: Duration::from_secs(60), increment: Duration::ZERO };
-    let games = games(definition, &pinning::deal(cores, 1, Some(2), true, u64::MAX));
+    let games = games(definition, &affinity::assign_cores(cores, 1, Some(2), true, u64::MAX));
     delays(games.iter().filter(|game| game.round > 0 && game.black != "third" && game.white != "third"))
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clock::TimeControl;
 use records::Termination;
-use referee::pinning;
+use referee::affinity;
 use rules::ByColor;
 
 use shared::{answer, at, definition, games, this_program};
@@ -31,13 +31,13 @@ fn main() {
         return spin();
     }
     let wanted = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(100);
-    let cores = pinning::allowed_cores();
+    let cores = affinity::allowed_cores();
     let spinners: Vec<Spinner> = cores.iter().map(|_| Spinner::start()).collect();
     let mut definition =
         definition(["a", "b"].map(|name| this_program(name, &["--spend"])).to_vec(), wanted / 2);
     definition.time = TimeControl::Game { main: CLOCK, increment: Duration::ZERO };
     let margin = definition.margin;
-    let played = games(definition, &pinning::deal(&cores, 1, Some(cores.len()), true, u64::MAX));
+    let played = games(definition, &affinity::assign_cores(&cores, 1, Some(cores.len()), true, u64::MAX));
     drop(spinners);
 
     let mut shares = Vec::new();

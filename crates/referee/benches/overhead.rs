@@ -13,8 +13,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use records::GameRecord;
+use referee::affinity::{self, Slots};
 use referee::display::{Display, Progress};
-use referee::pinning::{self, Slots};
 use referee::prepare::Prepared;
 use tournament::definition::{Definition, EngineDefinition, OpeningSource};
 use tournament::standings::Standings;
@@ -30,7 +30,7 @@ fn main() {
         return scripted();
     }
     let games = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(2000);
-    let cores = pinning::allowed_cores();
+    let cores = affinity::allowed_cores();
     scaling(&cores, games);
     if arguments.iter().any(|argument| argument == "--scaling") {
         return;
@@ -43,7 +43,7 @@ fn main() {
     let this = std::env::current_exe().expect("this program").display().to_string();
     let instant = vec![this, "--scripted".to_owned()];
     let random = vec![engines.join("random").display().to_string()];
-    let one = pinning::deal(&cores[..1], 1, Some(1), true, u64::MAX);
+    let one = affinity::assign_cores(&cores[..1], 1, Some(1), true, u64::MAX);
     let bare = best(|| bare_loop(cores[0], 30_000));
     let referee = best(|| tournament(&instant, games, &one, plain));
     println!(
@@ -67,7 +67,7 @@ fn main() {
     println!("  referee that holds engines between their turns: {extra:.2} µs more a ply (wanted: 100)");
 
     if cores.len() >= 2 {
-        let both = pinning::deal(&cores, 1, Some(2), true, u64::MAX);
+        let both = affinity::assign_cores(&cores, 1, Some(2), true, u64::MAX);
         let scripted = best(|| tournament(&instant, games * 2, &both, plain));
         let thinking = best(|| tournament(&random, games * 2, &both, plain));
         println!(
@@ -101,7 +101,7 @@ fn scaling(cores: &[usize], games: u64) {
     let this = std::env::current_exe().expect("this program").display().to_string();
     let instant = vec![this, "--scripted".to_owned()];
     let rows = [1, 2, 4, 16, 64].map(|at_once| {
-        let slots = pinning::deal(cores, 1, Some(at_once), true, u64::MAX);
+        let slots = affinity::assign_cores(cores, 1, Some(at_once), true, u64::MAX);
         let few = (2 * at_once as u64).max(100);
         let (short, long) = (scale(&instant, few, &slots), scale(&instant, few + games, &slots));
         let plies = (long.plies - short.plies) as f64;
@@ -226,7 +226,7 @@ struct Measured {
 /// A blocking loop: two round trips a ply, with lines as long as a referee's.
 fn bare_loop(core: usize, plies: u32) -> Measured {
     let measured = std::thread::spawn(move || {
-        pinning::keep_to(&[core]);
+        affinity::keep_to(&[core]);
         let mut child = Command::new(std::env::current_exe().expect("this program"))
             .arg("--echo")
             .stdin(Stdio::piped())
@@ -259,7 +259,7 @@ fn bare_loop(core: usize, plies: u32) -> Measured {
 fn bare_starts(engines: &Path, core: usize, games: u64) -> Measured {
     let program = engines.join("random");
     let measured = std::thread::spawn(move || {
-        pinning::keep_to(&[core]);
+        affinity::keep_to(&[core]);
         let begun = Instant::now();
         for _ in 0..2 * games {
             let mut child = Command::new(&program)

@@ -17,16 +17,16 @@ use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
 use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
 
+use crate::affinity::Slots;
 use crate::display::{Display, Progress};
-use crate::engine::{CancelToken, Failure, strays};
+use crate::engine::{CancelToken, Failure, procfs};
 use crate::game::Setup;
-use crate::guard;
-use crate::interrupts::Interrupts;
-use crate::ledger::{Assignment, Ledger, Release, Withdrawal};
-use crate::pinning::Slots;
-use crate::play::Job;
+use crate::game_queue::{Assignment, GameQueue, Release, Withdrawal};
+use crate::play::GameJob;
 use crate::prepare::Prepared;
-use crate::worker::{Event, Phase, Shared, Worker};
+use crate::signals::Interrupts;
+use crate::supervisor;
+use crate::worker::{Event, RunState, Worker, WorkerContext};
 
 /// Why a tournament could not go on.
 #[derive(Debug, Error)]
@@ -47,30 +47,30 @@ pub enum Conclusion {
     /// It was interrupted; the rest can be played another time.
     Interrupted,
     /// It was told to be out at once, or its outer process is gone.
-    OutAtOnce,
+    Aborted,
 }
 
-/// Conducts a tournament until every game is recorded or it is interrupted. `most_up` is how many
+/// Conducts a tournament until every game is recorded or it is interrupted. `max_engines` is how many
 /// engines a slot keeps up.
 ///
 /// # Errors
 /// [`ConductError`]. No engine is left running in any case.
-pub async fn conduct(
+pub async fn run_tournament(
     tournament: &mut Prepared,
-    ledger: Ledger,
+    queue: GameQueue,
     log: GameLog,
     slots: &Slots,
-    most_up: usize,
+    max_engines: usize,
     interrupts: &mut Interrupts,
     display: &mut dyn Display,
 ) -> Result<Conclusion, ConductError> {
-    let (phase, watched) = watch::channel(Phase::Play);
+    let (phase, watched) = watch::channel(RunState::Play);
     let cancel = CancelToken::default();
     let (events, mut inbox) = mpsc::unbounded_channel();
-    let shared = Shared {
+    let shared = WorkerContext {
         specs: tournament.specs.clone(),
         limits: tournament.definition.limits,
-        most_up,
+        max_engines,
         phase: watched,
         cancel: cancel.clone(),
         events,
@@ -86,14 +86,14 @@ pub async fn conduct(
     }
     drop(shared);
     let progress = Progress {
-        recorded: ledger.recorded(),
+        recorded: queue.recorded(),
         fresh: 0,
-        games: ledger.schedule().games(),
+        games: queue.schedule().games(),
         elapsed: Duration::ZERO,
     };
     let mut coordinator = Coordinator {
         tournament,
-        ledger,
+        queue,
         log,
         display,
         phase,
@@ -110,10 +110,10 @@ pub async fn conduct(
     let failed = coordinator.failed.take();
     let synced = coordinator.log.sync();
     coordinator.tell_repeated_warnings();
-    if conclusion == Conclusion::OutAtOnce {
-        strays::kill_all_children();
+    if conclusion == Conclusion::Aborted {
+        procfs::kill_all_children();
     } else {
-        dismiss(jobs, threads, &mut inbox, interrupts).await;
+        join_workers(jobs, threads, &mut inbox, interrupts).await;
     }
     match failed {
         Some(error) => Err(error.into()),
@@ -123,13 +123,13 @@ pub async fn conduct(
 
 /// Lets the workers stop their engines and waits for them. There is nothing to lose any more, so
 /// from the second interruption on the engines are ended at once.
-async fn dismiss(
-    jobs: Vec<mpsc::UnboundedSender<Job>>,
+async fn join_workers(
+    jobs: Vec<mpsc::UnboundedSender<GameJob>>,
     threads: Vec<JoinHandle<()>>,
     inbox: &mut mpsc::UnboundedReceiver<Event>,
     interrupts: &mut Interrupts,
 ) {
-    let mut outer_gone = std::pin::pin!(guard::outer_gone());
+    let mut supervisor_gone = std::pin::pin!(supervisor::supervisor_gone());
     let slots = jobs.len();
     drop(jobs);
     let mut left = 0;
@@ -142,10 +142,10 @@ async fn dismiss(
             },
             count = interrupts.next() => {
                 if count >= 2 {
-                    strays::kill_all_children();
+                    procfs::kill_all_children();
                 }
             }
-            () = &mut outer_gone => return strays::kill_all_children(),
+            () = &mut supervisor_gone => return procfs::kill_all_children(),
         }
     }
     for thread in threads {
@@ -156,10 +156,10 @@ async fn dismiss(
 
 struct Coordinator<'a> {
     tournament: &'a mut Prepared,
-    ledger: Ledger,
+    queue: GameQueue,
     log: GameLog,
     display: &'a mut dyn Display,
-    phase: watch::Sender<Phase>,
+    phase: watch::Sender<RunState>,
     cancel: CancelToken,
     /// Jobs that each slot has and has not answered.
     queued: Vec<usize>,
@@ -174,30 +174,30 @@ struct Coordinator<'a> {
 impl Coordinator<'_> {
     async fn run(
         &mut self,
-        slots: &[mpsc::UnboundedSender<Job>],
+        slots: &[mpsc::UnboundedSender<GameJob>],
         inbox: &mut mpsc::UnboundedReceiver<Event>,
         interrupts: &mut Interrupts,
     ) -> Conclusion {
         let mut ticks = tokio::time::interval(Duration::from_millis(250));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut outer_gone = std::pin::pin!(guard::outer_gone());
+        let mut supervisor_gone = std::pin::pin!(supervisor::supervisor_gone());
         // Without that signal the ticks have to do.
         let mut ended = signal(SignalKind::child()).ok();
         loop {
-            self.hand_out(slots);
-            let over = self.ledger.is_complete() || *self.phase.borrow() > Phase::Play;
-            if over && self.ledger.is_idle() {
+            self.assign_jobs(slots);
+            let over = self.queue.is_complete() || *self.phase.borrow() > RunState::Play;
+            if over && self.queue.is_idle() {
                 break;
             }
             tokio::select! {
                 biased;
-                () = &mut outer_gone => return self.out_at_once(),
+                () = &mut supervisor_gone => return self.out_at_once(),
                 count = interrupts.next() => match count {
                     1 => {
-                        self.enter(Phase::Finish);
+                        self.enter(RunState::Finish);
                         self.display.warning("interrupted: running games are finished, no new ones begin; again to stop them");
                     }
-                    2 => self.enter(Phase::Abort),
+                    2 => self.enter(RunState::Abort),
                     _ => return self.out_at_once(),
                 },
                 event = inbox.recv() => match event {
@@ -207,38 +207,38 @@ impl Coordinator<'_> {
                     }
                     Some(event) => self.take(event),
                 },
-                () = one_ended(&mut ended) => strays::reap_orphans(),
+                () = one_ended(&mut ended) => procfs::reap_orphans(),
                 _ = ticks.tick() => {
-                    strays::reap_orphans();
+                    procfs::reap_orphans();
                     self.tick();
                 }
             }
         }
         let decided = self.tournament.test.as_ref().is_some_and(PairTest::is_decided);
-        if self.ledger.is_complete() || decided { Conclusion::Complete } else { Conclusion::Interrupted }
+        if self.queue.is_complete() || decided { Conclusion::Complete } else { Conclusion::Interrupted }
     }
 
     /// No worker may start an engine any more while those there are end.
     fn out_at_once(&mut self) -> Conclusion {
-        self.enter(Phase::Abort);
-        Conclusion::OutAtOnce
+        self.enter(RunState::Abort);
+        Conclusion::Aborted
     }
 
-    fn enter(&mut self, phase: Phase) {
+    fn enter(&mut self, phase: RunState) {
         self.phase.send_if_modified(|now| {
             let further = phase > *now;
             *now = phase.max(*now);
             further
         });
-        if phase == Phase::Abort {
+        if phase == RunState::Abort {
             self.cancel.cancel();
         }
     }
 
     /// Keeps every slot busy. Where games are over in no time each has one more in hand, so that
     /// it need not wait for us.
-    fn hand_out(&mut self, slots: &[mpsc::UnboundedSender<Job>]) {
-        if *self.phase.borrow() > Phase::Play {
+    fn assign_jobs(&mut self, slots: &[mpsc::UnboundedSender<GameJob>]) {
+        if *self.phase.borrow() > RunState::Play {
             return;
         }
         let missing = self.progress.games - self.progress.recorded;
@@ -246,18 +246,18 @@ impl Coordinator<'_> {
         let depth = if plenty && self.progress.fresh > 0 && self.progress.rate() > 20.0 { 2 } else { 1 };
         for (number, slot) in slots.iter().enumerate() {
             while self.queued[number] < depth {
-                match self.ledger.assign() {
+                match self.queue.assign() {
                     Assignment::Play(fixture) => {
                         let job = self.job(&fixture);
                         self.queued[number] += 1;
                         if let Err(unsent) = slot.send(job) {
-                            self.ledger.dropped(unsent.0.fixture.game);
+                            self.queue.dropped(unsent.0.fixture.game);
                             break;
                         }
                     }
                     Assignment::Forfeit(fixture, withdrawal) => {
                         let record = self.forfeit(&fixture, withdrawal);
-                        self.ledger.forfeited(&fixture, &record);
+                        self.queue.forfeited(&fixture, &record);
                         self.record(&record, None);
                         if self.failed.is_some() {
                             return;
@@ -269,7 +269,7 @@ impl Coordinator<'_> {
         }
     }
 
-    fn job(&mut self, fixture: &Fixture) -> Job {
+    fn job(&mut self, fixture: &Fixture) -> GameJob {
         let definition = &self.tournament.definition;
         let opening = self.tournament.openings.get(fixture.round);
         let opening = opening.expect("the first opening was made before the first game, so there are some");
@@ -289,7 +289,7 @@ impl Coordinator<'_> {
         };
         let names = fixture.players.map(|engine| self.tournament.specs[engine].name.clone());
         let seed = tournament::seeds::game_seed(self.tournament.resolved.seed, fixture.game);
-        Job { fixture: *fixture, setup, seed, names }
+        GameJob { fixture: *fixture, setup, seed, names }
     }
 
     fn forfeit(&mut self, fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {
@@ -304,20 +304,20 @@ impl Coordinator<'_> {
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Up { game } => self.ledger.up(game),
+            Event::Up { game } => self.queue.up(game),
             Event::Dropped { slot, game } => {
                 self.queued[slot] -= 1;
-                self.ledger.dropped(game);
+                self.queue.dropped(game);
             }
             Event::Finished { slot, record, line, warnings } => {
                 self.queued[slot] -= 1;
                 warnings.iter().for_each(|text| self.warn(text));
-                self.ledger.finished(record, line);
+                self.queue.finished(record, line);
             }
             Event::Left => {}
         }
         while self.failed.is_none() {
-            let Some(release) = self.ledger.release() else { break };
+            let Some(release) = self.queue.next_recordable() else { break };
             match release {
                 Release::AsPlayed(record, line) => self.record(&record, Some(&line)),
                 Release::Forfeit(fixture, withdrawal) => {
@@ -352,7 +352,7 @@ impl Coordinator<'_> {
             }
             Err(error) => {
                 self.failed = Some(error);
-                self.enter(Phase::Abort);
+                self.enter(RunState::Abort);
             }
         }
     }
@@ -360,20 +360,20 @@ impl Coordinator<'_> {
     /// Shows the sequential test a recorded game. Its verdict begins no new games; those that are
     /// running finish and are recorded.
     fn test(&mut self, record: &GameRecord) {
-        let fixture = self.ledger.schedule().fixture(record.game);
+        let fixture = self.queue.schedule().fixture(record.game);
         let (Some(test), Some(fixture)) = (&mut self.tournament.test, fixture) else { return };
         if test.take(&fixture, record) {
             let decided = test.is_decided();
             self.display.test(test);
             if decided {
-                self.enter(Phase::Finish);
+                self.enter(RunState::Finish);
             }
         }
     }
 
     /// Says, once a run, that games are played which were played before.
     fn look_for_repeats(&mut self, record: &GameRecord) {
-        let Some(fixture) = self.ledger.schedule().fixture(record.game) else { return };
+        let Some(fixture) = self.queue.schedule().fixture(record.game) else { return };
         if self.tournament.repeats.take(&fixture, record) {
             let ByColor { black, white } = fixture.players;
             let names =

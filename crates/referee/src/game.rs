@@ -41,7 +41,7 @@ pub struct Game {
 
 /// What has to be done next.
 #[derive(Debug)]
-pub enum Next {
+pub enum Step {
     /// Ask this side for a move, and give it at most this long.
     Ask {
         /// Whose turn it is.
@@ -52,12 +52,12 @@ pub enum Next {
         allowance: Duration,
     },
     /// The game is over by the rules.
-    Over(Ending),
+    Over(GameEnd),
 }
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ending {
+pub struct GameEnd {
     /// The kind of end.
     pub termination: Termination,
     /// Who is to blame.
@@ -82,22 +82,22 @@ impl Game {
     }
 
     /// What has to be done next; plays forced passes, which are asked of nobody.
-    pub fn advance(&mut self) -> Next {
+    pub fn advance(&mut self) -> Step {
         loop {
             match self.position.turn() {
                 Turn::Place(_) => {
                     let side = self.position.side_to_move();
                     let clock = self.clocks.get(side);
                     let allowance = clock.allowance().unwrap_or(self.setup.move_limit);
-                    return Next::Ask { side, go: self.go(side), allowance };
+                    return Step::Ask { side, go: self.go(side), allowance };
                 }
                 Turn::Pass(forced) => {
                     self.position = self.position.after_pass(forced);
-                    self.note(Ply::Pass, Duration::ZERO, None);
+                    self.push_ply(Ply::Pass, Duration::ZERO, None);
                 }
                 Turn::Over(score) => {
                     let verdict = Verdict::by_discs(score, self.setup.variant, self.setup.empties);
-                    return Next::Over(Ending {
+                    return Step::Over(GameEnd {
                         termination: Termination::Normal,
                         offender: None,
                         detail: None,
@@ -134,7 +134,7 @@ impl Game {
 
     /// Takes what the side to move answered. The order of judgement is: gone, late, unreadable,
     /// illegal. Returns the ending if the game is lost by it.
-    pub fn take(&mut self, answer: Answer) -> Option<Ending> {
+    pub fn apply_answer(&mut self, answer: Answer) -> Option<GameEnd> {
         let side = self.position.side_to_move();
         let spent = answer.spent;
         if let AnswerKind::Gone(detail) = answer.kind {
@@ -169,7 +169,7 @@ impl Game {
             AnswerKind::Ply(ply) => match self.position.play(ply) {
                 Ok(position) => {
                     self.position = position;
-                    self.note(ply, spent, Some(answer.claims));
+                    self.push_ply(ply, spent, Some(answer.claims));
                     None
                 }
                 Err(illegal) => {
@@ -195,16 +195,16 @@ impl Game {
 
     /// The game is lost by a side that failed otherwise than in its answer to `go`.
     #[must_use]
-    pub fn failed(&self, side: Color, failure: Failure) -> Ending {
+    pub fn failed(&self, side: Color, failure: Failure) -> GameEnd {
         self.lost(failure.termination, side, failure.detail)
     }
 
-    fn lost(&self, termination: Termination, offender: Color, detail: String) -> Ending {
+    fn lost(&self, termination: Termination, offender: Color, detail: String) -> GameEnd {
         let verdict = Verdict::by_forfeit(offender, self.setup.variant, self.position.size());
-        Ending { termination, offender: Some(offender), detail: Some(detail), verdict }
+        GameEnd { termination, offender: Some(offender), detail: Some(detail), verdict }
     }
 
-    fn note(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::Claims>) {
+    fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::Claims>) {
         let claims = claims.unwrap_or_default();
         self.played.push(Played { ply, spent });
         self.moves.push(MoveRecord {
@@ -275,8 +275,8 @@ mod tests {
 
     fn asked(game: &mut Game) -> (Color, Go, Duration) {
         match game.advance() {
-            Next::Ask { side, go, allowance } => (side, go, allowance),
-            Next::Over(ending) => panic!("over: {ending:?}"),
+            Step::Ask { side, go, allowance } => (side, go, allowance),
+            Step::Over(ending) => panic!("over: {ending:?}"),
         }
     }
 
@@ -286,19 +286,19 @@ mod tests {
         let (side, go, allowance) = asked(&mut game);
         assert_eq!((side, allowance), (Color::Black, Duration::from_millis(10_020)));
         assert_eq!(go.to_string(), "go p1time 10000 p2time 5000 p1inc 1000 p2inc 0");
-        assert_eq!(game.take(answer(4 * SECOND, ply("f5"))), None);
+        assert_eq!(game.apply_answer(answer(4 * SECOND, ply("f5"))), None);
         let (side, go, _) = asked(&mut game);
         assert_eq!(
             (side, go.to_string()),
             (Color::White, "go p1time 7000 p2time 5000 p1inc 1000 p2inc 0".into())
         );
         // Into the margin: one millisecond is the least that is told, and the debt stays.
-        assert_eq!(game.take(answer(Duration::from_millis(5015), ply("d6"))), None);
-        assert_eq!(game.take(answer(SECOND, ply("c3"))), None);
+        assert_eq!(game.apply_answer(answer(Duration::from_millis(5015), ply("d6"))), None);
+        assert_eq!(game.apply_answer(answer(SECOND, ply("c3"))), None);
         let (_, go, allowance) = asked(&mut game);
         assert_eq!(go.to_string(), "go p1time 7000 p2time 1 p1inc 1000 p2inc 0");
         assert_eq!(allowance, Duration::from_millis(5));
-        let late = game.take(answer(Duration::from_millis(6), ply("d3"))).expect("late");
+        let late = game.apply_answer(answer(Duration::from_millis(6), ply("d3"))).expect("late");
         assert_eq!((late.termination, late.offender), (Termination::Timeout, Some(Color::White)));
         let spent: Vec<_> = game.into_moves().iter().map(|each| each.spent).collect();
         assert_eq!(spent, [4 * SECOND, Duration::from_millis(5015), SECOND], "the late move is no move");
@@ -309,14 +309,14 @@ mod tests {
         let mut game = Game::new(setup("10s+1s", "nodes=5"));
         let (_, go, _) = asked(&mut game);
         assert_eq!(go.to_string(), "go p1time 10000 p2time 10000 p1inc 1000 p2inc 1000");
-        assert_eq!(game.take(answer(SECOND, ply("f5"))), None);
+        assert_eq!(game.apply_answer(answer(SECOND, ply("f5"))), None);
         let (_, go, allowance) = asked(&mut game);
         assert_eq!((go.to_string(), allowance), ("go nodes 5".into(), Duration::from_secs(60)));
         // However long it took: there is no clock.
-        assert_eq!(game.take(answer(59 * SECOND, ply("d6"))), None);
+        assert_eq!(game.apply_answer(answer(59 * SECOND, ply("d6"))), None);
         let silent = AnswerKind::Silent(String::new());
-        assert_eq!(game.take(answer(SECOND, ply("c3"))), None);
-        let stall = game.take(answer(60 * SECOND, silent)).expect("silent for too long");
+        assert_eq!(game.apply_answer(answer(SECOND, ply("c3"))), None);
+        let stall = game.apply_answer(answer(60 * SECOND, silent)).expect("silent for too long");
         assert_eq!((stall.termination, stall.offender), (Termination::Stall, Some(Color::White)));
     }
 
@@ -339,7 +339,7 @@ mod tests {
         for (spent, kind, termination, word) in cases {
             let mut game = Game::new(setup("movetime=100ms", "movetime=100ms"));
             asked(&mut game);
-            let ending = game.take(answer(spent, kind.clone())).expect("the game is lost");
+            let ending = game.apply_answer(answer(spent, kind.clone())).expect("the game is lost");
             assert_eq!((ending.termination, ending.offender), (termination, Some(Color::Black)), "{kind:?}");
             assert!(ending.detail.is_some_and(|detail| detail.contains(word)), "{kind:?}");
             assert_eq!((ending.verdict.score.black, ending.verdict.score.white), (0, 64));
@@ -360,7 +360,7 @@ mod tests {
             let mut game = Game::new(setup("movetime=100ms", "movetime=100ms"));
             asked(&mut game);
             let late = Answer { waited: Duration::from_millis(waited), ..answer(too_late, kind) };
-            let detail = game.take(late).and_then(|ending| ending.detail).expect("late");
+            let detail = game.apply_answer(late).and_then(|ending| ending.detail).expect("late");
             assert!(detail.ends_with(end), "{detail}");
         }
     }
@@ -371,10 +371,10 @@ mod tests {
             let mut game = Game::new(setup("1s", "1s"));
             for word in ["f5", "d6"] {
                 asked(&mut game);
-                assert_eq!(game.take(answer(Duration::ZERO, ply(word))), None);
+                assert_eq!(game.apply_answer(answer(Duration::ZERO, ply(word))), None);
             }
             asked(&mut game);
-            let ending = game.take(answer(Duration::ZERO, ply(again))).expect("illegal");
+            let ending = game.apply_answer(answer(Duration::ZERO, ply(again))).expect("illegal");
             let detail = ending.detail.expect("a detail");
             assert_eq!(detail.contains("an older question"), told, "{detail}");
         }
@@ -411,14 +411,14 @@ mod tests {
             let mut choices = choices.into_iter();
             let ending = loop {
                 match game.advance() {
-                    Next::Over(ending) => break ending,
-                    Next::Ask { side, .. } => {
+                    Step::Over(ending) => break ending,
+                    Step::Ask { side, .. } => {
                         let position = game.position();
                         prop_assert_eq!(side, position.side_to_move());
                         let moves: Vec<_> = position.moves().iter().collect();
                         let choice = choices.next().expect("at most 60 moves");
                         let kind = AnswerKind::Ply(Ply::from(moves[choice.index(moves.len())]));
-                        prop_assert_eq!(game.take(answer(Duration::ZERO, kind)), None);
+                        prop_assert_eq!(game.apply_answer(answer(Duration::ZERO, kind)), None);
                     }
                 }
             };

@@ -2,7 +2,7 @@
 //! no process it started.
 //!
 //! The life of a tournament: [`prepare`] finds the programs and asks the engines who they are;
-//! [`folder`] opens the record; [`coordinator`] hands out games, by the decisions of [`ledger`], to
+//! [`folder`] opens the record; [`coordinator`] hands out games, by the decisions of [`queue`], to
 //! the slots of [`worker`]; each plays them by [`play`] with the engines in its [`seats`]; a game as a
 //! plain value is [`game`], an engine as a dialogue with a process [`engine`], what was said in it [`evidence`]. [`guard`] sees to it
 //! that nothing outlives us.
@@ -18,26 +18,26 @@
 //! assert!(exit.is_ok());
 //! ```
 
-pub mod alias;
-pub mod calibration;
+pub mod affinity;
 pub mod check;
 pub mod cli;
+pub mod clock_check;
 pub mod command;
 pub mod coordinator;
 pub mod display;
+pub mod double_spawn;
 pub mod engine;
-pub mod evidence;
-pub mod exit;
-pub mod files;
-pub mod folder;
+pub mod engine_pool;
+pub mod evaluator;
+pub mod exit_code;
+pub mod fd_limit;
+pub mod find_program;
 pub mod game;
-pub mod guard;
-pub mod interrupts;
-pub mod judge;
-pub mod ledger;
-pub mod locate;
-pub mod pinning;
+pub mod game_log;
+pub mod game_queue;
 pub mod play;
 pub mod prepare;
-pub mod seats;
+pub mod results_dir;
+pub mod signals;
+pub mod supervisor;
 pub mod worker;

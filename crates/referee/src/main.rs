@@ -7,7 +7,7 @@ use referee::cli::Cli;
 use referee::command::execute;
 
 fn main() -> ExitCode {
-    if let Some(code) = referee::alias::run() {
+    if let Some(code) = referee::double_spawn::run() {
         return code;
     }
     match execute(Cli::parse()) {

@@ -10,13 +10,13 @@ use tournament::attendance::AT_START;
 use tournament::schedule::Fixture;
 
 use crate::engine::{EngineError, Failure, background};
-use crate::evidence::{self, Evidence};
-use crate::game::{Ending, Game, Next, Setup};
-use crate::seats::Seats;
+use crate::engine_pool::EnginePool;
+use crate::game::{Game, GameEnd, Setup, Step};
+use crate::game_log::{self, LogFolder};
 
 /// A game to be played.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct GameJob {
     /// Its place in the schedule, and who plays.
     pub fixture: Fixture,
     /// What is fixed before it begins.
@@ -30,10 +30,10 @@ pub struct Job {
 /// Details are cut to this many characters.
 const LONGEST_DETAIL: usize = 2000;
 
-impl Job {
+impl GameJob {
     /// The record of this game, from how it went.
     #[must_use]
-    pub fn record(&self, game: Game, ending: Ending, started: String, took: Duration) -> GameRecord {
+    pub fn record(&self, game: Game, ending: GameEnd, started: String, took: Duration) -> GameRecord {
         let setup = &self.setup;
         let size = setup.start.size();
         let standard = setup.start == Position::start(size);
@@ -79,46 +79,46 @@ pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Plays a game with the engines in these seats, which are started where they are not up. `up` is
+/// Plays a game with the engines in these pool, which are started where they are not up. `up` is
 /// called when both are. Whatever the engines do, a record comes out of it; `None` if we were told
 /// to drop everything. What was said goes to `evidence`, if that wants it.
 pub async fn play(
-    job: &Job,
-    seats: &mut Seats,
-    evidence: Option<&Arc<Evidence>>,
-    up: impl FnOnce(),
+    job: &GameJob,
+    pool: &mut EnginePool,
+    evidence: Option<&Arc<LogFolder>>,
+    on_ready: impl FnOnce() + Send,
 ) -> Option<GameRecord> {
     let (started, begun) = (now(), Instant::now());
     let mut game = Game::new(job.setup.clone());
-    let ending = match play_to_end(job, &mut game, seats, up).await {
+    let ending = match play_to_end(job, &mut game, pool, on_ready).await {
         Ok(ending) => ending,
         Err((side, EngineError::Failed(failure))) => game.failed(side, failure),
         Err((_, EngineError::Cancelled)) => return None,
     };
     let mut record = job.record(game, ending, started, begun.elapsed());
-    record.off_turn = seats.off_turn(&record, job.fixture.players);
+    record.off_turn = pool.off_turn(&record, job.fixture.players);
     let evidence = evidence.filter(|evidence| evidence.wants(&record));
-    let told = seats.after_game(&record, job.fixture.players, evidence.is_some()).await;
+    let told = pool.after_game(&record, job.fixture.players, evidence.is_some()).await;
     if let Some(evidence) = evidence {
         let (evidence, kept) = (Arc::clone(evidence), record.clone());
         let kept =
-            background::run(move || evidence.keep(kept.game, &evidence::text(&kept, begun, &told))).await;
+            background::run(move || evidence.keep(kept.game, &game_log::text(&kept, begun, &told))).await;
         if let Err(warning) = kept.unwrap_or_else(|error| Err(error.to_string())) {
-            seats.take_note(warning);
+            pool.take_note(warning);
         }
     }
     Some(record)
 }
 
 async fn play_to_end(
-    job: &Job,
+    job: &GameJob,
     game: &mut Game,
-    seats: &mut Seats,
-    up: impl FnOnce(),
-) -> Result<Ending, (Color, EngineError)> {
+    pool: &mut EnginePool,
+    on_ready: impl FnOnce() + Send,
+) -> Result<GameEnd, (Color, EngineError)> {
     let players = job.fixture.players;
     for color in Color::ALL {
-        seats.seat(*players.get(color), players).await.map_err(|error| (color, at_start(error)))?;
+        pool.ensure_running(*players.get(color), players).await.map_err(|error| (color, at_start(error)))?;
     }
     for color in Color::ALL {
         let told = NewGame {
@@ -129,15 +129,17 @@ async fn play_to_end(
             names: ByColor::new(&job.names.black, &job.names.white),
             time: job.setup.time,
         };
-        let mut begun = seats.engines(players)[color].new_game(&told).await;
+        let mut begun = pool.engines(players)[color].new_game(&told).await;
         // An engine that left after its last game may do so a moment after it was found to be up.
-        if begun.is_err() && seats.has_left(*players.get(color)) {
-            seats.seat(*players.get(color), players).await.map_err(|error| (color, at_start(error)))?;
-            begun = seats.engines(players)[color].new_game(&told).await;
+        if begun.is_err() && pool.has_left(*players.get(color)) {
+            pool.ensure_running(*players.get(color), players)
+                .await
+                .map_err(|error| (color, at_start(error)))?;
+            begun = pool.engines(players)[color].new_game(&told).await;
         }
         begun.map_err(|error| (color, error))?;
     }
-    up();
+    on_ready();
     // A ply, step by step:
     //  1. `Game::advance` plays forced passes and says which side is asked, under which limit.
     //  2. `Engine::ask_ready` tells it the position. That costs nobody time: the clock does not run yet.
@@ -147,22 +149,22 @@ async fn play_to_end(
     //  4. `Engine::go` asks for a move. What the engine wrote before is dropped (`Connection::drop_stale_lines`), CPU
     //     clocks are read (`Meters::turn_begins`), then steps 2 and 3 again: the clock starts just before `go` is
     //     written and stops when the read that brought the answer returned. (`Meters::turn_ends`.)
-    //  5. `Game::take` judges: gone, late (`Clock::charge`), unreadable, illegal (`Position::play`), in this order.
+    //  5. `Game::apply_answer` judges: gone, late (`Clock::charge`), unreadable, illegal (`Position::play`), in this order.
     //     A move is put on the board and into the record.
-    // A fault ends the game, whichever step it comes from, with the words of `words.rs`.
-    let mut engines = seats.engines(players);
+    // A fault ends the game, whichever step it comes from, with the words of `failure_text.rs`.
+    let mut engines = pool.engines(players);
     loop {
         match game.advance() {
-            Next::Ask { side, go, allowance } => {
+            Step::Ask { side, go, allowance } => {
                 let engine = &mut engines[side];
                 let position = Question::Position { played: game.played(), go: &go };
                 engine.ask_ready(&position).await.map_err(|error| (side, error))?;
                 let answer = engine.go(&go, allowance).await.map_err(|error| (side, error))?;
-                if let Some(ending) = game.take(answer) {
+                if let Some(ending) = game.apply_answer(answer) {
                     return Ok(ending);
                 }
             }
-            Next::Over(ending) => return Ok(ending),
+            Step::Over(ending) => return Ok(ending),
         }
     }
 }

@@ -9,15 +9,15 @@ use records::GameRecord;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::engine::{CancelToken, EngineSpec, Limits, Manner, Spawner};
-use crate::evidence::Evidence;
-use crate::pinning::{self, SlotThread};
-use crate::play::{Job, play};
-use crate::seats::Seats;
+use crate::affinity::{self, SlotThread};
+use crate::engine::{CancelToken, EngineSpec, Limits, Spawner, StopMode};
+use crate::engine_pool::EnginePool;
+use crate::game_log::LogFolder;
+use crate::play::{GameJob, play};
 
 /// What all workers are to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
+pub enum RunState {
     /// Play on.
     Play,
     /// Begin no game any more.
@@ -58,21 +58,21 @@ pub enum Event {
 
 /// What every worker needs.
 #[derive(Clone, Debug)]
-pub struct Shared {
+pub struct WorkerContext {
     /// All engines.
     pub specs: Arc<[EngineSpec]>,
     /// The limits that are not the game clock.
     pub limits: Limits,
     /// Engines a slot keeps up at the most.
-    pub most_up: usize,
+    pub max_engines: usize,
     /// What all workers are to do.
-    pub phase: watch::Receiver<Phase>,
+    pub phase: watch::Receiver<RunState>,
     /// Cancelled when running games are to be dropped.
     pub cancel: CancelToken,
     /// Where to report.
     pub events: mpsc::UnboundedSender<Event>,
     /// Where it is kept what was said.
-    pub evidence: Option<Arc<Evidence>>,
+    pub evidence: Option<Arc<LogFolder>>,
     /// Whether it matters when the engines of a game are up.
     pub tell_up: bool,
 }
@@ -81,7 +81,7 @@ pub struct Shared {
 #[derive(Debug)]
 pub struct Worker {
     /// For each of its slots: jobs go in here and are played in their order. A slot leaves when its sender is dropped.
-    pub slots: Vec<mpsc::UnboundedSender<Job>>,
+    pub slots: Vec<mpsc::UnboundedSender<GameJob>>,
     /// The thread, to be joined at the end.
     pub thread: JoinHandle<()>,
 }
@@ -91,15 +91,15 @@ impl Worker {
     ///
     /// # Errors
     /// If the system gives no thread, or no files for its runtime.
-    pub fn start(first: usize, place: &SlotThread, shared: &Shared) -> io::Result<Self> {
+    pub fn start(first: usize, place: &SlotThread, shared: &WorkerContext) -> io::Result<Self> {
         const STACK: usize = 1 << 20;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (slots, inboxes): (Vec<_>, Vec<_>) = (0..place.slots).map(|_| mpsc::unbounded_channel()).unzip();
         let (cores, shared) = (place.cores.clone(), shared.clone());
         let thread = std::thread::Builder::new().name(format!("games-{first}")).stack_size(STACK);
         let thread = thread.spawn(move || {
-            pinning::keep_to(&cores);
-            pinning::take_short_turns();
+            affinity::keep_to(&cores);
+            affinity::take_short_turns();
             let cores: Arc<[usize]> = cores.into();
             runtime.block_on(async {
                 let slots = (first..).zip(inboxes);
@@ -123,29 +123,35 @@ impl Drop for Leaving {
 }
 
 /// One slot.
-async fn work(slot: usize, mut inbox: mpsc::UnboundedReceiver<Job>, cores: Arc<[usize]>, shared: Shared) {
+async fn work(
+    slot: usize,
+    mut inbox: mpsc::UnboundedReceiver<GameJob>,
+    cores: Arc<[usize]>,
+    shared: WorkerContext,
+) {
     // Told also if this task panics.
     let _leaving = Leaving(shared.events.clone());
     let spawner = Spawner { limits: shared.limits, cores, cancel: shared.cancel.clone() };
-    let mut seats = Seats::new(Arc::clone(&shared.specs), spawner, shared.most_up);
+    let mut pool = EnginePool::new(Arc::clone(&shared.specs), spawner, shared.max_engines);
     while let Some(job) = inbox.recv().await {
         let game = job.fixture.game;
-        let up = || {
+        let on_ready = || {
             if shared.tell_up {
                 let _ = shared.events.send(Event::Up { game });
             }
         };
-        let playing = *shared.phase.borrow() == Phase::Play;
-        let record = if playing { play(&job, &mut seats, shared.evidence.as_ref(), up).await } else { None };
+        let playing = *shared.phase.borrow() == RunState::Play;
+        let record =
+            if playing { play(&job, &mut pool, shared.evidence.as_ref(), on_ready).await } else { None };
         let mut line = Vec::with_capacity(4096);
         let event = match record {
             // Every number in a record is finite by construction, so it can be written.
             Some(record) if record.write_line(&mut line).is_ok() => {
-                Event::Finished { slot, record: Box::new(record), line, warnings: seats.take_warnings() }
+                Event::Finished { slot, record: Box::new(record), line, warnings: pool.take_warnings() }
             }
             _ => Event::Dropped { slot, game },
         };
         let _ = shared.events.send(event);
     }
-    seats.stop(if shared.cancel.is_cancelled() { Manner::Broken } else { Manner::Polite }).await;
+    pool.stop(if shared.cancel.is_cancelled() { StopMode::Broken } else { StopMode::Polite }).await;
 }

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use protocol::ugi::{Command, Limits, Start};
 use records::{GameLog, GameRecord, read_games};
-use referee::coordinator::{Conclusion, conduct};
+use referee::affinity::Slots;
+use referee::coordinator::{Conclusion, run_tournament};
 use referee::display::{Display, Progress};
-use referee::interrupts::Interrupts;
-use referee::ledger::Ledger;
-use referee::pinning::Slots;
+use referee::game_queue::GameQueue;
 use referee::prepare::{Prepared, prepare};
+use referee::signals::Interrupts;
 use rules::{BoardSize, Ply, Position, Turn};
 use rustix::time::{ClockId, clock_gettime};
 use tournament::definition::{Definition, EngineDefinition, Origin};
@@ -82,9 +82,9 @@ pub(crate) fn play(
     runtime.block_on(async {
         let mut prepared = prepare(definition, &KnownEngines::default(), None).await.expect("prepared");
         let mut interrupts = Interrupts::listen().expect("signals");
-        let ledger = Ledger::new(prepared.schedule.clone(), engines, None);
+        let queue = GameQueue::new(prepared.schedule.clone(), engines, None);
         let (begun, used) = (Instant::now(), cpu_time());
-        let conclusion = conduct(&mut prepared, ledger, log, slots, 4, &mut interrupts, display).await;
+        let conclusion = run_tournament(&mut prepared, queue, log, slots, 4, &mut interrupts, display).await;
         assert_eq!(conclusion.expect("played"), Conclusion::Complete);
         (begun.elapsed(), cpu_time() - used)
     })

@@ -11,7 +11,8 @@ use protocol::option::Setting;
 use tokio::runtime::Runtime;
 
 use crate::engine::{
-    Answer, Departure, Engine, EngineError, ExitStatus, Journal, Launch, Manner, Spawner, WriteMode,
+    Answer, DialogueLog, Engine, EngineError, ExitStatus, Launch, ShutdownReport, Spawner, StopMode,
+    WriteMode,
 };
 
 /// An engine, and the runtime in which it is waited for. What needs no waiting is asked of the [`Engine`] itself.
@@ -83,14 +84,14 @@ impl BlockingEngine {
         self.runtime.block_on(self.engine.begin_search(go));
     }
 
-    /// [`Engine::converse`].
-    pub(super) fn converse<T>(
+    /// [`Engine::send_raw`].
+    pub(super) fn send_raw<T>(
         &mut self,
         text: &[u8],
         limit: Duration,
         judge: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, EngineError> {
-        self.runtime.block_on(self.engine.converse(text, limit, judge))
+        self.runtime.block_on(self.engine.send_raw(text, limit, judge))
     }
 
     /// [`Engine::set_write_mode`].
@@ -98,9 +99,9 @@ impl BlockingEngine {
         self.engine.set_write_mode(mode);
     }
 
-    /// [`Engine::reopen_journal`].
-    pub(super) fn reopen_journal(&mut self) {
-        self.engine.reopen_journal();
+    /// [`Engine::clear_log`].
+    pub(super) fn clear_log(&mut self) {
+        self.engine.clear_log();
     }
 
     /// [`Engine::goodbye`].
@@ -109,12 +110,17 @@ impl BlockingEngine {
     }
 
     /// [`Engine::leave`].
-    pub(super) fn leave(self, goodbye: &[u8], close: bool, patience: Duration) -> (Departure, Journal) {
+    pub(super) fn leave(
+        self,
+        goodbye: &[u8],
+        close: bool,
+        patience: Duration,
+    ) -> (ShutdownReport, DialogueLog) {
         self.runtime.block_on(self.engine.leave(goodbye, close, patience))
     }
 
     /// [`Engine::stop`].
-    pub(super) fn stop(self, manner: Manner) -> Option<ExitStatus> {
+    pub(super) fn stop(self, manner: StopMode) -> Option<ExitStatus> {
         self.runtime.block_on(self.engine.stop(manner))
     }
 }

@@ -3,8 +3,8 @@
 
 use rules::{BoardSize, Position};
 
-use super::lines::{Lots, random_game};
-use super::subject::Subject;
+use super::engine_under_test::EngineUnderTest;
+use super::sample_games::{Lots, random_game};
 use super::{Check, Group, Verdict};
 use crate::engine::WriteMode;
 
@@ -32,7 +32,7 @@ pub(super) const CHECKS: &[Check] = &[
             let start = Position::start(BoardSize::Eight);
             let long =
                 |line: &[rules::Ply], position: Position| line.len() >= 58 && !position.moves().is_empty();
-            let line = super::lines::find(start, long).unwrap_or_default();
+            let line = super::sample_games::find(start, long).unwrap_or_default();
             subject.ask(start, &line)?;
             Ok(format!("{} plies", line.len()))
         },
@@ -40,7 +40,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// A greeting and two searches, told in this manner.
-fn delivered(subject: &mut Subject, mode: WriteMode) -> Verdict {
+fn delivered(subject: &mut EngineUnderTest, mode: WriteMode) -> Verdict {
     let engine = subject.alone()?;
     subject.hand_back(engine);
     subject.set_write_mode(mode)?;

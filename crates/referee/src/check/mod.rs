@@ -2,32 +2,32 @@
 //! itself: what one of them breaks is mended before the next.
 //!
 //! The checks are data, in a table a group; what a protocol adds to them stands in its dialect's file
-//! ([`protocol::probe`]). A check talks to the engine by way of [`Subject`] and says by its
+//! ([`protocol::probe`]). A check talks to the engine by way of [`EngineUnderTest`] and says by its
 //! [`Verdict`] what it found.
 
-mod agreement;
-mod asking;
 mod blocking;
+mod engine_under_test;
 mod hints;
 mod input;
-mod leave;
-mod lines;
 mod options;
 mod passes;
 mod positions;
 pub mod report;
+mod requests;
+mod rules_knowledge;
+mod sample_games;
 mod search;
+mod shutdown;
 mod start;
-mod subject;
 
 use std::time::{Duration, Instant};
 
 use protocol::probe::{Area, Probe};
 use rules::Position;
 
-use crate::engine::Manner;
+use crate::engine::StopMode;
 
-pub use subject::{Line, Subject, Wanted};
+pub use engine_under_test::{EngineUnderTest, Line, Wanted};
 
 /// When so much time has gone by, the checks that are left are skipped.
 pub const LONGEST: Duration = Duration::from_secs(150);
@@ -114,7 +114,7 @@ pub struct Check {
 
 #[derive(Clone, Copy, Debug)]
 enum Work {
-    Own(fn(&mut Subject) -> Verdict),
+    Own(fn(&mut EngineUnderTest) -> Verdict),
     Probe(&'static Probe),
 }
 
@@ -124,18 +124,18 @@ impl Check {
         name: &'static str,
         about: &'static str,
         hint: &'static str,
-        work: fn(&mut Subject) -> Verdict,
+        work: fn(&mut EngineUnderTest) -> Verdict,
     ) -> Self {
         Self { name, group, about, hint, work: Work::Own(work) }
     }
 }
 
 /// What a check found: a remark if all is well.
-pub type Verdict = Result<String, Miss>;
+pub type Verdict = Result<String, NotPassed>;
 
 /// Why a check was not passed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Miss {
+pub enum NotPassed {
     /// The engine does not do what it should.
     Failed(Fault),
     /// There is nothing to check, for this reason.
@@ -155,7 +155,7 @@ pub struct Fault {
     pub position: Option<Position>,
 }
 
-impl Miss {
+impl NotPassed {
     /// The engine does not do what it should.
     fn failed(why: impl Into<String>) -> Self {
         Self::Failed(Fault { why: why.into(), ..Fault::default() })
@@ -195,9 +195,9 @@ pub fn checks(probes: &'static [Probe]) -> Vec<Check> {
         positions::CHECKS,
         passes::CHECKS,
         search::CHECKS,
-        agreement::CHECKS,
+        rules_knowledge::CHECKS,
         input::CHECKS,
-        leave::CHECKS,
+        shutdown::CHECKS,
     ];
     let probes = probes.iter().map(|probe| Check {
         name: probe.name,
@@ -235,17 +235,17 @@ pub enum End {
 }
 
 /// Carries out all checks, each of which is told as it is done. The engine has been stopped afterwards.
-pub fn run(subject: &mut Subject, tell: impl FnMut(&Subject, &Finding)) -> End {
+pub fn run(subject: &mut EngineUnderTest, tell: impl FnMut(&EngineUnderTest, &Finding)) -> End {
     let end = run_through(subject, tell);
-    subject.stop(if end == End::Cancelled { Manner::Now } else { Manner::Polite });
+    subject.stop(if end == End::Cancelled { StopMode::Now } else { StopMode::Polite });
     end
 }
 
-fn run_through(subject: &mut Subject, mut tell: impl FnMut(&Subject, &Finding)) -> End {
+fn run_through(subject: &mut EngineUnderTest, mut tell: impl FnMut(&EngineUnderTest, &Finding)) -> End {
     let begun = Instant::now();
     let greeted = start::greet(subject);
-    let lost = matches!(greeted.verdict, Err(Miss::Failed(_)));
-    if greeted.verdict == Err(Miss::Cancelled) {
+    let lost = matches!(greeted.verdict, Err(NotPassed::Failed(_)));
+    if greeted.verdict == Err(NotPassed::Cancelled) {
         return subject.refused.take().map_or(End::Cancelled, End::Refused);
     }
     tell(subject, &greeted);
@@ -253,20 +253,24 @@ fn run_through(subject: &mut Subject, mut tell: impl FnMut(&Subject, &Finding)) 
     for check in checks(subject.protocol().checks().probes) {
         let since = Instant::now();
         let verdict = if lost {
-            Err(Miss::skipped(NEVER_GREETED))
+            Err(NotPassed::skipped(NEVER_GREETED))
         } else if begun.elapsed() > LONGEST {
             // What was not checked must not pass for being in order.
             let why = format!("{} s are over: it took too long over what came before", LONGEST.as_secs());
-            Err(if std::mem::replace(&mut late, true) { Miss::skipped(why) } else { Miss::failed(why) })
+            Err(if std::mem::replace(&mut late, true) {
+                NotPassed::skipped(why)
+            } else {
+                NotPassed::failed(why)
+            })
         } else {
             subject.begin_check();
             carry_out(subject, &check)
         };
-        if verdict == Err(Miss::Cancelled) {
+        if verdict == Err(NotPassed::Cancelled) {
             return End::Cancelled;
         }
         let (exchange, left_out) = match &verdict {
-            Err(Miss::Failed(fault)) => {
+            Err(NotPassed::Failed(fault)) => {
                 subject.note(fault);
                 subject.break_off()
             }
@@ -277,7 +281,7 @@ fn run_through(subject: &mut Subject, mut tell: impl FnMut(&Subject, &Finding)) 
     if lost { End::NeverGreeted } else { End::Done }
 }
 
-fn carry_out(subject: &mut Subject, check: &Check) -> Verdict {
+fn carry_out(subject: &mut EngineUnderTest, check: &Check) -> Verdict {
     match check.work {
         Work::Own(work) => work(subject),
         Work::Probe(probe) => subject.probe(probe),

@@ -5,10 +5,10 @@ use protocol::option::Setting;
 use protocol::option::{OptionDecl, OptionKind};
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::asking::{go_of, through_passes};
-use super::subject::{LIMITS, Subject};
-use super::{Check, Group, Miss, Verdict};
-use crate::engine::Manner;
+use super::engine_under_test::{EngineUnderTest, LIMITS};
+use super::requests::{go_of, through_passes};
+use super::{Check, Group, NotPassed, Verdict};
+use crate::engine::StopMode;
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(
@@ -83,18 +83,18 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// The declared options, of a protocol that has some.
-fn declared(subject: &Subject) -> Result<Vec<OptionDecl>, Miss> {
+fn declared(subject: &EngineUnderTest) -> Result<Vec<OptionDecl>, NotPassed> {
     let protocol = subject.protocol();
     if !protocol.has_options() {
-        return Err(Miss::skipped(format!("{protocol} has no options")));
+        return Err(NotPassed::skipped(format!("{protocol} has no options")));
     }
     match &subject.identity.options[..] {
-        [] => Err(Miss::skipped("it declares no options")),
+        [] => Err(NotPassed::skipped("it declares no options")),
         options => Ok(options.to_vec()),
     }
 }
 
-fn declarations(subject: &mut Subject) -> Verdict {
+fn declarations(subject: &mut EngineUnderTest) -> Verdict {
     let options = declared(subject)?;
     let wrong: Vec<String> = options.iter().filter_map(what_is_wrong).collect();
     if wrong.is_empty() {
@@ -102,7 +102,7 @@ fn declarations(subject: &mut Subject) -> Verdict {
     }
     // Where they stand.
     let engine = subject.greeted()?;
-    Err(subject.given_up(engine, Miss::failed(wrong.join("; "))))
+    Err(subject.given_up(engine, NotPassed::failed(wrong.join("; "))))
 }
 
 fn what_is_wrong(option: &OptionDecl) -> Option<String> {
@@ -141,7 +141,11 @@ fn default(option: &OptionDecl) -> Option<String> {
 }
 
 /// Sets options to these values, one after the other, in a process of its own.
-fn set_each(subject: &mut Subject, which: &str, values: impl Fn(&OptionDecl) -> Vec<String>) -> Verdict {
+fn set_each(
+    subject: &mut EngineUnderTest,
+    which: &str,
+    values: impl Fn(&OptionDecl) -> Vec<String>,
+) -> Verdict {
     /// Some declare a hundred variants.
     const MOST: usize = 40;
     let options = declared(subject)?;
@@ -151,9 +155,9 @@ fn set_each(subject: &mut Subject, which: &str, values: impl Fn(&OptionDecl) -> 
     };
     let settings: Vec<Setting> = options.iter().flat_map(set).collect();
     if settings.is_empty() {
-        return Err(Miss::skipped(format!("it declares no option {which}")));
+        return Err(NotPassed::skipped(format!("it declares no option {which}")));
     }
-    subject.stop(Manner::Polite);
+    subject.stop(StopMode::Polite);
     let mut engine = subject.greeted()?;
     for setting in &settings {
         if let Err(trouble) = engine.configure(std::slice::from_ref(setting)) {
@@ -165,19 +169,19 @@ fn set_each(subject: &mut Subject, which: &str, values: impl Fn(&OptionDecl) -> 
 }
 
 /// What is known of the seed.
-fn needs_seed(subject: &Subject) -> Result<OptionDecl, Miss> {
+fn needs_seed(subject: &EngineUnderTest) -> Result<OptionDecl, NotPassed> {
     declared(subject)?;
-    subject.identity.option("Seed").cloned().ok_or_else(|| Miss::skipped("it declares no Seed"))
+    subject.identity.option("Seed").cloned().ok_or_else(|| NotPassed::skipped("it declares no Seed"))
 }
 
-fn seed_range(subject: &mut Subject) -> Verdict {
+fn seed_range(subject: &mut EngineUnderTest) -> Verdict {
     let option = needs_seed(subject)?;
     let OptionKind::Spin { min: Some(min), max: Some(max), .. } = option.kind else {
-        return Err(Miss::failed("Seed is no spin with a min and a max"));
+        return Err(NotPassed::failed("Seed is no spin with a min and a max"));
     };
     let start = Position::start(BoardSize::Eight);
     for value in [min, max] {
-        subject.stop(Manner::Polite);
+        subject.stop(StopMode::Polite);
         let mut engine = subject.greeted()?;
         let setting = Setting { name: option.name.clone(), value: Some(value.to_string()) };
         if let Err(trouble) = engine.configure(&[setting]) {
@@ -187,17 +191,17 @@ fn seed_range(subject: &mut Subject) -> Verdict {
         // The game's own seed is set again here, but what the first did to it stays.
         subject.ask(start, &[])?;
     }
-    subject.stop(Manner::Polite);
+    subject.stop(StopMode::Polite);
     Ok(format!("{min} to {max}"))
 }
 
-fn seed_repeats(subject: &mut Subject) -> Verdict {
+fn seed_repeats(subject: &mut EngineUnderTest) -> Verdict {
     /// So many moves are compared.
     const MOVES: usize = 12;
     needs_seed(subject)?;
     let time = subject.quick()?;
     if !matches!(time, TimeControl::Depth(_) | TimeControl::Nodes(_)) {
-        return Err(Miss::skipped("it is told neither nodes nor depth"));
+        return Err(NotPassed::skipped("it is told neither nodes nor depth"));
     }
     let games = [(); 2].map(|()| beginning(subject, subject.variant, BoardSize::Eight, MOVES));
     let [first, second] = games;
@@ -206,18 +210,18 @@ fn seed_repeats(subject: &mut Subject) -> Verdict {
         None => Ok(format!("{MOVES} moves")),
         Some(at) => {
             let why = format!("with the same seed, ply {} was {} and then {}", at + 1, first[at], second[at]);
-            Err(Miss::failed(why))
+            Err(NotPassed::failed(why))
         }
     }
 }
 
 /// Plays both sides of a game's beginning.
 fn beginning(
-    subject: &mut Subject,
+    subject: &mut EngineUnderTest,
     variant: Variant,
     size: BoardSize,
     moves: usize,
-) -> Result<Vec<Ply>, Miss> {
+) -> Result<Vec<Ply>, NotPassed> {
     let time = subject.quick()?;
     let start = variant.start(size);
     let mut plies = Vec::new();
@@ -238,38 +242,38 @@ fn beginning(
         } else if let Some(square) = position.moves().first() {
             plies.push(Ply::from(square));
         }
-        position = super::asking::replayed(start, &plies);
+        position = super::requests::replayed(start, &plies);
     }
     Ok(plies)
 }
 
-fn variants(subject: &mut Subject) -> Verdict {
+fn variants(subject: &mut EngineUnderTest) -> Verdict {
     const MOVES: usize = 16;
     declared(subject)?;
     if subject.identity.option("Variant").is_none() {
-        return Err(Miss::skipped("it declares no Variant"));
+        return Err(NotPassed::skipped("it declares no Variant"));
     }
     let mut played = Vec::new();
     for variant in Variant::ALL {
         match beginning(subject, variant, BoardSize::Eight, MOVES) {
             Ok(_) => played.push(variant.to_string()),
-            Err(Miss::Skipped(_)) => {}
+            Err(NotPassed::Skipped(_)) => {}
             Err(miss) => return Err(miss),
         }
     }
     Ok(played.join(", "))
 }
 
-fn boards(subject: &mut Subject) -> Verdict {
+fn boards(subject: &mut EngineUnderTest) -> Verdict {
     const MOVES: usize = 16;
     let mut played = Vec::new();
     let mut refused = String::new();
     for size in [BoardSize::Four, BoardSize::Six] {
         match beginning(subject, subject.variant, size, MOVES) {
             Ok(_) => played.push(size.to_string()),
-            Err(Miss::Skipped(why)) => refused = why,
+            Err(NotPassed::Skipped(why)) => refused = why,
             Err(miss) => return Err(miss),
         }
     }
-    if played.is_empty() { Err(Miss::skipped(refused)) } else { Ok(played.join(", ")) }
+    if played.is_empty() { Err(NotPassed::skipped(refused)) } else { Ok(played.join(", ")) }
 }

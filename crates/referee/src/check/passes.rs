@@ -2,10 +2,10 @@
 
 use rules::{BoardSize, Color, Ply, Position};
 
-use super::asking::replayed;
-use super::lines::{can_wipe_out, ends_by_double_pass, find, passes};
-use super::subject::Subject;
-use super::{Check, Group, Miss, Verdict};
+use super::engine_under_test::EngineUnderTest;
+use super::requests::replayed;
+use super::sample_games::{can_wipe_out, ends_by_double_pass, find, passes};
+use super::{Check, Group, NotPassed, Verdict};
 
 const HINT: &str =
     "a pass stands in the list of moves like any ply: it changes the side to move and nothing else";
@@ -70,22 +70,25 @@ fn start() -> Position {
     Position::start(BoardSize::Eight)
 }
 
-fn after(subject: &mut Subject, holds: impl Fn(&[Ply]) -> bool) -> Verdict {
-    let line = find(start(), |line, _| holds(line)).ok_or_else(|| Miss::skipped("no such line was found"))?;
+fn after(subject: &mut EngineUnderTest, holds: impl Fn(&[Ply]) -> bool) -> Verdict {
+    let line =
+        find(start(), |line, _| holds(line)).ok_or_else(|| NotPassed::skipped("no such line was found"))?;
     let ply = subject.ask(start(), &line)?;
     Ok(format!("{} plies, then {ply}", line.len()))
 }
 
-fn last_and_again(subject: &mut Subject, line: Option<Vec<Ply>>) -> Verdict {
-    let line = line.ok_or_else(|| Miss::skipped("no such line was found"))?;
+fn last_and_again(subject: &mut EngineUnderTest, line: Option<Vec<Ply>>) -> Verdict {
+    let line = line.ok_or_else(|| NotPassed::skipped("no such line was found"))?;
     let ply = subject.ask(start(), &line)?;
     subject.ask(start(), &[])?;
     Ok(format!("{} plies, then {ply}", line.len()))
 }
 
-fn pass_from_board(subject: &mut Subject) -> Verdict {
+fn pass_from_board(subject: &mut EngineUnderTest) -> Verdict {
     let line = find(start(), |line, _| line.last() == Some(&Ply::Pass)).unwrap_or_default();
-    let Some((pass, before)) = line.split_last() else { return Err(Miss::skipped("no such line was found")) };
+    let Some((pass, before)) = line.split_last() else {
+        return Err(NotPassed::skipped("no such line was found"));
+    };
     let board = replayed(start(), before);
     debug_assert!(Color::ALL.contains(&board.side_to_move()));
     let ply = subject.ask(board, &[*pass])?;

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use rules::{BoardSize, Color, Ply, Position};
 
-use super::agreement::play_game;
-use super::asking::{go_of, replayed};
-use super::lines::{Lots, find, random_game};
-use super::subject::Subject;
-use super::{Check, Group, Miss, Verdict};
+use super::engine_under_test::EngineUnderTest;
+use super::requests::{go_of, replayed};
+use super::rules_knowledge::play_game;
+use super::sample_games::{Lots, find, random_game};
+use super::{Check, Group, NotPassed, Verdict};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(
@@ -115,7 +115,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Where games of the variant begin that is checked.
-fn start(subject: &Subject) -> Position {
+fn start(subject: &EngineUnderTest) -> Position {
     subject.variant.start(BoardSize::Eight)
 }
 
@@ -123,17 +123,17 @@ fn squares(text: &str) -> Vec<Ply> {
     text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 
-fn from_start(subject: &mut Subject, plies: &[Ply]) -> Verdict {
+fn from_start(subject: &mut EngineUnderTest, plies: &[Ply]) -> Verdict {
     let start = start(subject);
     ask(subject, start, plies)
 }
 
-fn ask(subject: &mut Subject, start: Position, plies: &[Ply]) -> Verdict {
+fn ask(subject: &mut EngineUnderTest, start: Position, plies: &[Ply]) -> Verdict {
     let ply = subject.ask(start, plies)?;
     Ok(format!("{ply}"))
 }
 
-fn step_by_step(subject: &mut Subject) -> Verdict {
+fn step_by_step(subject: &mut EngineUnderTest) -> Verdict {
     let time = subject.quick()?;
     let start = start(subject);
     let line = &random_game(start, &mut Lots::new(5))[..15];
@@ -145,7 +145,7 @@ fn step_by_step(subject: &mut Subject) -> Verdict {
     Ok(String::new())
 }
 
-fn told_twice(subject: &mut Subject) -> Verdict {
+fn told_twice(subject: &mut EngineUnderTest) -> Verdict {
     let time = subject.quick()?;
     let start = start(subject);
     let line = &random_game(start, &mut Lots::new(8))[..10];
@@ -156,7 +156,7 @@ fn told_twice(subject: &mut Subject) -> Verdict {
     Ok(String::new())
 }
 
-fn only_moves(subject: &mut Subject) -> Verdict {
+fn only_moves(subject: &mut EngineUnderTest) -> Verdict {
     const POSITIONS: u32 = 10;
     for number in 0..POSITIONS {
         // Sparser towards the end, so spread them over the game.
@@ -167,7 +167,7 @@ fn only_moves(subject: &mut Subject) -> Verdict {
     Ok(format!("{POSITIONS} positions"))
 }
 
-fn forgets(subject: &mut Subject) -> Verdict {
+fn forgets(subject: &mut EngineUnderTest) -> Verdict {
     for seed in [21, 22, 23] {
         let game = random_game(start(subject), &mut Lots::new(seed));
         from_start(subject, &game[..13])?;
@@ -175,7 +175,7 @@ fn forgets(subject: &mut Subject) -> Verdict {
     from_start(subject, &[])
 }
 
-fn whole_game(subject: &mut Subject, color: Color, seed: u64) -> Verdict {
+fn whole_game(subject: &mut EngineUnderTest, color: Color, seed: u64) -> Verdict {
     /// A game of searches that are as short as can be.
     const LONGEST: Duration = Duration::from_secs(30);
     let begun = Instant::now();
@@ -187,15 +187,16 @@ fn whole_game(subject: &mut Subject, color: Color, seed: u64) -> Verdict {
         return Ok(format!("{} moves", game.asked));
     }
     let within = LONGEST.as_secs();
-    Err(Miss::at(
+    Err(NotPassed::at(
         game.position,
         format!("gave {} answers within {within} s, under the limit {time}", game.asked),
     ))
 }
 
-fn from_board(subject: &mut Subject, color: Color, more: usize) -> Verdict {
+fn from_board(subject: &mut EngineUnderTest, color: Color, more: usize) -> Verdict {
     let line = find(start(subject), |line, position| line.len() > 17 && position.side_to_move() == color);
-    let board = replayed(start(subject), &line.ok_or_else(|| Miss::skipped("no such position was found"))?);
+    let board =
+        replayed(start(subject), &line.ok_or_else(|| NotPassed::skipped("no such position was found"))?);
     let moves = random_game(board, &mut Lots::new(7));
     ask(subject, board, &moves[..more.min(moves.len())])
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Fault, Finding, Group, Line, Miss, NEVER_GREETED, Subject};
+use super::{EngineUnderTest, Fault, Finding, Group, Line, NEVER_GREETED, NotPassed};
 use crate::display::write_line;
-use crate::engine::Speaker;
+use crate::engine::Sender;
 
 /// Tells findings as they come, and counts them.
 #[derive(Debug)]
@@ -49,25 +49,25 @@ impl Report {
     ///
     /// # Errors
     /// If standard output takes no more, unless its reader has gone away.
-    pub fn tell(&mut self, subject: &Subject, finding: &Finding) -> io::Result<()> {
+    pub fn tell(&mut self, subject: &EngineUnderTest, finding: &Finding) -> io::Result<()> {
         if self.checks == 0 {
             self.begin(subject, finding)?;
         }
         self.checks += 1;
         match &finding.verdict {
             Ok(_) => self.passed += 1,
-            Err(Miss::Failed(_)) => self.failed.push(finding.check.name),
+            Err(NotPassed::Failed(_)) => self.failed.push(finding.check.name),
             Err(_) => self.skipped += 1,
         }
         if self.json {
             return write_line(&as_json(finding).to_string());
         }
         if finding.check.name == "told-its-time"
-            && let Err(Miss::Skipped(why)) = &finding.verdict
+            && let Err(NotPassed::Skipped(why)) = &finding.verdict
         {
             self.untold = Some(why.clone());
         }
-        if finding.verdict == Err(Miss::Skipped(NEVER_GREETED.to_owned())) {
+        if finding.verdict == Err(NotPassed::Skipped(NEVER_GREETED.to_owned())) {
             // Said once, at the end.
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl Report {
         as_text(finding).iter().try_for_each(|line| write_line(line))
     }
 
-    fn begin(&self, subject: &Subject, greeted: &Finding) -> io::Result<()> {
+    fn begin(&self, subject: &EngineUnderTest, greeted: &Finding) -> io::Result<()> {
         let protocol = greeted.verdict.is_ok().then(|| subject.protocol());
         let variant = subject.variant();
         if self.json {
@@ -142,9 +142,9 @@ fn as_json(finding: &Finding) -> Value {
     let Finding { check, verdict, exchange, left_out, took } = finding;
     let (status, note) = match verdict {
         Ok(note) => ("ok", note.as_str()),
-        Err(Miss::Failed(fault)) => ("failed", fault.why.as_str()),
-        Err(Miss::Skipped(why)) => ("skipped", why.as_str()),
-        Err(Miss::Cancelled) => ("skipped", "called back"),
+        Err(NotPassed::Failed(fault)) => ("failed", fault.why.as_str()),
+        Err(NotPassed::Skipped(why)) => ("skipped", why.as_str()),
+        Err(NotPassed::Cancelled) => ("skipped", "called back"),
     };
     let mut line = json!({
         "event": "check",
@@ -155,9 +155,9 @@ fn as_json(finding: &Finding) -> Value {
         "note": note,
         "seconds": seconds(*took),
     });
-    if let Err(Miss::Failed(Fault { hint, position, .. })) = verdict {
+    if let Err(NotPassed::Failed(Fault { hint, position, .. })) = verdict {
         let said = |line: &Line| {
-            let by = if line.by == Speaker::Referee { "referee" } else { "engine" };
+            let by = if line.by == Sender::Referee { "referee" } else { "engine" };
             json!({ "by": by, "ms": seconds(line.at * 1000), "line": line.text })
         };
         line["position"] = json!(position.map(|position| position.to_string()));
@@ -180,7 +180,7 @@ fn as_text(finding: &Finding) -> Vec<String> {
     let with = |note: &str| if note.is_empty() { String::new() } else { format!(" ({note})") };
     match verdict {
         Ok(note) => vec![format!("  ok       {:<NAME$} {}{}", check.name, check.about, with(note))],
-        Err(Miss::Failed(fault)) => {
+        Err(NotPassed::Failed(fault)) => {
             let mut lines = vec![format!("  FAILED   {:<NAME$} {}", check.name, check.about)];
             lines.extend(wrapped("what", &fault.why));
             if let Some(position) = fault.position {
@@ -203,15 +203,15 @@ fn as_text(finding: &Finding) -> Vec<String> {
             }
             lines.extend(exchange.iter().enumerate().map(|(number, line)| {
                 let label = if number == 0 && *left_out == 0 { "said" } else { "" };
-                let arrow = if line.by == Speaker::Referee { '>' } else { '<' };
+                let arrow = if line.by == Sender::Referee { '>' } else { '<' };
                 format!("           {label:<6}{arrow} {}", line.text)
             }));
             lines.extend(wrapped("hint", check.hint));
             lines.extend(fault.hint.iter().flat_map(|hint| wrapped("", hint)));
             lines
         }
-        Err(Miss::Skipped(why)) => vec![format!("  skipped  {:<NAME$} {}", check.name, why)],
-        Err(Miss::Cancelled) => Vec::new(),
+        Err(NotPassed::Skipped(why)) => vec![format!("  skipped  {:<NAME$} {}", check.name, why)],
+        Err(NotPassed::Cancelled) => Vec::new(),
     }
 }
 

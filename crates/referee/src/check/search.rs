@@ -6,10 +6,10 @@ use clock::{TimeControl, format_duration};
 use protocol::message::Go;
 use rules::{BoardSize, ByColor, Color, Ply, Position};
 
-use super::asking::{go_of, replayed, through_passes};
-use super::lines::{Lots, find, random_game};
-use super::subject::Subject;
-use super::{Check, Fault, Group, Miss, Verdict, in_millis};
+use super::engine_under_test::EngineUnderTest;
+use super::requests::{go_of, replayed, through_passes};
+use super::sample_games::{Lots, find, random_game};
+use super::{Check, Fault, Group, NotPassed, Verdict, in_millis};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(
@@ -149,7 +149,7 @@ fn middle() -> Vec<Ply> {
 }
 
 /// A search in the middle of a game that has to end within `most`.
-fn timed(subject: &mut Subject, time: TimeControl, go: Go, most: Duration) -> Verdict {
+fn timed(subject: &mut EngineUnderTest, time: TimeControl, go: Go, most: Duration) -> Verdict {
     subject.told(time)?;
     let start = Position::start(BoardSize::Eight);
     let line = middle();
@@ -169,12 +169,12 @@ fn timed(subject: &mut Subject, time: TimeControl, go: Go, most: Duration) -> Ve
     Err(late(end, format!("took {slowest} where {most} was given, {TRIES} times in a row")))
 }
 
-fn late(position: Position, why: String) -> Miss {
-    Miss::Failed(Fault { why, hint: None, position: Some(position) })
+fn late(position: Position, why: String) -> NotPassed {
+    NotPassed::Failed(Fault { why, hint: None, position: Some(position) })
 }
 
 /// A search with so many milliseconds on its clock and on the opponent's, and as increment.
-fn on_clock(subject: &mut Subject, own: u64, other: u64, increment: u64, most: u64) -> Verdict {
+fn on_clock(subject: &mut EngineUnderTest, own: u64, other: u64, increment: u64, most: u64) -> Verdict {
     let increment = Duration::from_millis(increment);
     let main = Duration::from_millis(own);
     let mover = replayed(Position::start(BoardSize::Eight), &middle()).side_to_move();
@@ -183,7 +183,7 @@ fn on_clock(subject: &mut Subject, own: u64, other: u64, increment: u64, most: u
     timed(subject, TimeControl::Game { main, increment }, go, Duration::from_millis(most))
 }
 
-fn game_on_clock(subject: &mut Subject) -> Verdict {
+fn game_on_clock(subject: &mut EngineUnderTest) -> Verdict {
     let main = Duration::from_secs(6);
     let time = TimeControl::Game { main, increment: Duration::ZERO };
     subject.told(time)?;
@@ -210,7 +210,7 @@ fn game_on_clock(subject: &mut Subject) -> Verdict {
     }
 }
 
-fn counted(subject: &mut Subject, times: &[TimeControl]) -> Verdict {
+fn counted(subject: &mut EngineUnderTest, times: &[TimeControl]) -> Verdict {
     let start = Position::start(BoardSize::Eight);
     let line = middle();
     let end = replayed(start, &line);
@@ -227,12 +227,12 @@ fn counted(subject: &mut Subject, times: &[TimeControl]) -> Verdict {
     Ok(remarks.join(", "))
 }
 
-fn beyond_the_end(subject: &mut Subject) -> Verdict {
+fn beyond_the_end(subject: &mut EngineUnderTest) -> Verdict {
     let time = TimeControl::Depth(30);
     subject.told(time)?;
     let start = Position::start(BoardSize::Eight);
     let line = find(start, |_, position| position.empty().len() == 4 && position.moves().len() > 1);
-    let line = line.ok_or_else(|| Miss::skipped("no such position was found"))?;
+    let line = line.ok_or_else(|| NotPassed::skipped("no such position was found"))?;
     let end = replayed(start, &line);
     subject.new_game(start, end.side_to_move(), time)?;
     let ply = subject.ask_on(end, &line, time)?;
@@ -240,11 +240,11 @@ fn beyond_the_end(subject: &mut Subject) -> Verdict {
 }
 
 /// Breaks off a search that would take long, soon after it began.
-fn stopped(subject: &mut Subject, time: TimeControl, go: &Go) -> Verdict {
+fn stopped(subject: &mut EngineUnderTest, time: TimeControl, go: &Go) -> Verdict {
     const AFTER: Duration = Duration::from_millis(150);
     let checks = subject.protocol().checks();
     if let Some(why) = checks.unstoppable {
-        return Err(Miss::skipped(why));
+        return Err(NotPassed::skipped(why));
     }
     let start = Position::start(BoardSize::Eight);
     let line = middle();
@@ -257,7 +257,7 @@ fn stopped(subject: &mut Subject, time: TimeControl, go: &Go) -> Verdict {
     match stopped {
         None if checks.endless && *go == Go::Infinite => {
             let after = in_millis(answer.spent);
-            Err(Miss::skipped(format!(
+            Err(NotPassed::skipped(format!(
                 "it answers by itself, after {after}, and no tournament asks for that"
             )))
         }
@@ -269,14 +269,14 @@ fn stopped(subject: &mut Subject, time: TimeControl, go: &Go) -> Verdict {
     }
 }
 
-fn after_stop(subject: &mut Subject) -> Verdict {
+fn after_stop(subject: &mut EngineUnderTest) -> Verdict {
     const AFTER: Duration = Duration::from_millis(50);
     let checks = subject.protocol().checks();
     if let Some(why) = checks.unstoppable {
-        return Err(Miss::skipped(why));
+        return Err(NotPassed::skipped(why));
     }
     if !checks.endless {
-        return Err(Miss::skipped(format!("{} knows no search without a limit", subject.protocol())));
+        return Err(NotPassed::skipped(format!("{} knows no search without a limit", subject.protocol())));
     }
     let start = Position::start(BoardSize::Eight);
     let time = subject.quick()?;
@@ -296,11 +296,11 @@ fn after_stop(subject: &mut Subject) -> Verdict {
     Ok(String::new())
 }
 
-fn one_answer(subject: &mut Subject) -> Verdict {
+fn one_answer(subject: &mut EngineUnderTest) -> Verdict {
     let before = subject.engine()?.oddities();
     let start = Position::start(BoardSize::Eight);
     let mut lots = Lots::new(17);
-    super::agreement::play_game(subject, start, Color::Black, &[], &mut lots, 6, |_| true)?;
+    super::rules_knowledge::play_game(subject, start, Color::Black, &[], &mut lots, 6, |_| true)?;
     // What comes late is heard with the next question.
     subject.ask(start, &[])?;
     let time = subject.quick()?;
@@ -308,12 +308,14 @@ fn one_answer(subject: &mut Subject) -> Verdict {
     let after = subject.engine()?.oddities();
     match (after.surplus - before.surplus, after.long_lines - before.long_lines) {
         (0, 0) => Ok(String::new()),
-        (0, lines) => Err(Miss::failed(format!("{lines} lines were longer than 64 KiB, which nobody reads"))),
-        (lines, _) => Err(Miss::failed(format!("{lines} lines answered nothing that was asked"))),
+        (0, lines) => {
+            Err(NotPassed::failed(format!("{lines} lines were longer than 64 KiB, which nobody reads")))
+        }
+        (lines, _) => Err(NotPassed::failed(format!("{lines} lines answered nothing that was asked"))),
     }
 }
 
-fn told_its_time(subject: &mut Subject) -> Verdict {
+fn told_its_time(subject: &mut EngineUnderTest) -> Verdict {
     let second = Duration::from_secs(1);
     let kinds = [
         ("a clock", TimeControl::Game { main: second * 60, increment: Duration::ZERO }),
@@ -336,7 +338,7 @@ fn told_its_time(subject: &mut Subject) -> Verdict {
     all.extend(not.into_iter().map(|(why, kinds)| format!("not of {}: {why}", kinds.join(", "))));
     let all = all.join("; ");
     if let Some(by) = subject.limited_by() {
-        return Err(Miss::skipped(format!("it takes no notice of its time; it is limited by {by}")));
+        return Err(NotPassed::skipped(format!("it takes no notice of its time; it is limited by {by}")));
     }
-    if subject.untold(kinds[0].1)?.is_some() { Err(Miss::skipped(all)) } else { Ok(all) }
+    if subject.untold(kinds[0].1)?.is_some() { Err(NotPassed::skipped(all)) } else { Ok(all) }
 }

@@ -6,9 +6,9 @@ use protocol::dialect::DialectKind;
 use rules::{BoardSize, Color, Variant};
 
 use super::blocking::BlockingEngine;
-use super::subject::{LIMITS, SHOWN, Subject};
-use super::{Check, Finding, Group, Miss, Verdict, in_millis};
-use crate::engine::Manner;
+use super::engine_under_test::{EngineUnderTest, LIMITS, SHOWN};
+use super::{Check, Finding, Group, NotPassed, Verdict, in_millis};
+use crate::engine::StopMode;
 
 const GREETING: Check = Check::new(
     Group::Start,
@@ -68,7 +68,7 @@ pub(super) const CHECKS: &[Check] = &[
             match subject.engine()?.dialect().cannot_play(wanted, &start) {
                 None => Ok(wanted.to_string()),
                 Some(why) => {
-                    Err(Miss::failed(format!("{wanted}: {why}; what follows is checked by othello")))
+                    Err(NotPassed::failed(format!("{wanted}: {why}; what follows is checked by othello")))
                 }
             }
         },
@@ -76,19 +76,19 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Finds out what it speaks, each protocol with a process of its own.
-pub(super) fn greet(subject: &mut Subject) -> Finding {
+pub(super) fn greet(subject: &mut EngineUnderTest) -> Finding {
     let begun = Instant::now();
     let verdict = meet(subject);
     let (exchange, left_out) = match &verdict {
-        Err(Miss::Failed(_)) => subject.break_off(),
+        Err(NotPassed::Failed(_)) => subject.break_off(),
         _ => (Vec::new(), 0),
     };
     Finding { check: GREETING, verdict, exchange, left_out, took: begun.elapsed() }
 }
 
-fn meet(subject: &mut Subject) -> Verdict {
+fn meet(subject: &mut EngineUnderTest) -> Verdict {
     let candidates = subject.wanted().protocols.clone();
-    let mut failures: Vec<(DialectKind, Miss)> = Vec::new();
+    let mut failures: Vec<(DialectKind, NotPassed)> = Vec::new();
     let (mut said, mut left_out) = (Vec::new(), 0);
     for &kind in &candidates {
         let begun = Instant::now();
@@ -96,7 +96,7 @@ fn meet(subject: &mut Subject) -> Verdict {
         match engine.introduce() {
             Ok(()) => return settle(subject, engine, kind, begun),
             Err(trouble) => match subject.given_up(engine, trouble) {
-                Miss::Cancelled => return Err(Miss::Cancelled),
+                NotPassed::Cancelled => return Err(NotPassed::Cancelled),
                 miss => {
                     failures.push((kind, miss));
                     let (mut lines, earlier) = subject.take_said();
@@ -111,7 +111,7 @@ fn meet(subject: &mut Subject) -> Verdict {
     let mut reasons = Vec::new();
     let mut hint = None;
     for (kind, miss) in failures {
-        if let Miss::Failed(fault) = miss {
+        if let NotPassed::Failed(fault) = miss {
             reasons.push(format!("{kind}: {}", fault.why));
             hint = fault.hint;
         }
@@ -123,28 +123,33 @@ fn meet(subject: &mut Subject) -> Verdict {
         reasons.push(format!("not tried: {}, which have to be named (--protocol)", others.join(", ")));
     }
     subject.keep_said(said, left_out);
-    let mut miss = Miss::failed(reasons.join("; "));
-    if let Miss::Failed(fault) = &mut miss {
+    let mut miss = NotPassed::failed(reasons.join("; "));
+    if let NotPassed::Failed(fault) = &mut miss {
         fault.hint = hint;
     }
     Err(miss)
 }
 
 /// It answered: holds the options that are to be set against what it declares.
-fn settle(subject: &mut Subject, mut engine: BlockingEngine, kind: DialectKind, begun: Instant) -> Verdict {
+fn settle(
+    subject: &mut EngineUnderTest,
+    mut engine: BlockingEngine,
+    kind: DialectKind,
+    begun: Instant,
+) -> Verdict {
     let took = begun.elapsed();
     let mut settings = Vec::new();
     for (name, value) in subject.wanted().options.clone() {
         match engine.identity().setting(&name, &value) {
             Ok(setting) => settings.push(setting),
             Err(error) => {
-                engine.stop(Manner::Polite);
+                engine.stop(StopMode::Polite);
                 subject.refused = Some(error.to_string());
-                return Err(Miss::Cancelled);
+                return Err(NotPassed::Cancelled);
             }
         }
     }
-    let configured = engine.configure(&settings).map_err(Miss::from);
+    let configured = engine.configure(&settings).map_err(NotPassed::from);
     let variant = subject.variant;
     let start = variant.start(BoardSize::Eight);
     if engine.dialect().cannot_play(variant, &start).is_some() {
@@ -152,20 +157,21 @@ fn settle(subject: &mut Subject, mut engine: BlockingEngine, kind: DialectKind, 
     }
     subject.met(engine, kind, settings);
     match configured {
-        Err(Miss::Cancelled) => return Err(Miss::Cancelled),
+        Err(NotPassed::Cancelled) => return Err(NotPassed::Cancelled),
         // The greeting stands; that it does not get ready is for the next check to say.
-        Err(_) => subject.stop(Manner::Broken),
+        Err(_) => subject.stop(StopMode::Broken),
         Ok(()) => {}
     }
     Ok(format!("{kind}, {}", in_millis(took)))
 }
 
-fn name(subject: &mut Subject) -> Verdict {
+fn name(subject: &mut EngineUnderTest) -> Verdict {
     let identity = subject.identity.clone();
     match identity.name {
-        None => {
-            Err(Miss::skipped(format!("it says none; reports call it by its program, {}", subject.name())))
-        }
+        None => Err(NotPassed::skipped(format!(
+            "it says none; reports call it by its program, {}",
+            subject.name()
+        ))),
         Some(name) => {
             let more = [identity.version, identity.author.map(|author| format!("by {author}"))];
             let words: Vec<String> = [name].into_iter().chain(more.into_iter().flatten()).collect();
@@ -174,11 +180,11 @@ fn name(subject: &mut Subject) -> Verdict {
     }
 }
 
-fn starts_twice(subject: &mut Subject) -> Verdict {
+fn starts_twice(subject: &mut EngineUnderTest) -> Verdict {
     subject.engine()?;
     let second = subject.start()?;
     let (first, other) = (subject.identity.clone(), second.identity().clone());
-    let miss = (first != other).then(|| Miss::failed("they say different things of themselves"));
+    let miss = (first != other).then(|| NotPassed::failed("they say different things of themselves"));
     if let Some(miss) = miss {
         return Err(subject.given_up(second, miss));
     }

@@ -7,18 +7,18 @@ use tournament::definition::{EngineDefinition, engine_from_words};
 
 use super::{CommandError, engines, no_output};
 use crate::check::report::Report;
-use crate::check::{End, Subject, Wanted, run};
+use crate::check::{End, EngineUnderTest, Wanted, run};
 use crate::cli::CheckArgs;
-use crate::engine::confine::Confinement;
-use crate::engine::{CancelToken, Launch, cell, strays};
-use crate::exit::Exit;
-use crate::guard;
-use crate::interrupts::Interrupts;
-use crate::locate::{absolute, locate};
+use crate::engine::confine::SandboxPolicy;
+use crate::engine::{CancelToken, Launch, cell, procfs};
+use crate::exit_code::Exit;
+use crate::find_program::{absolute, locate};
+use crate::signals::Interrupts;
+use crate::supervisor;
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
     let wanted = wanted(args).map_err(|message| CommandError::new(Exit::Usage, message))?;
-    strays::adopt();
+    procfs::become_subreaper();
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let cancel = CancelToken::default();
@@ -27,16 +27,16 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
         let mut interrupts = Interrupts::listen().map_err(failed)?;
         let within = cancel.clone();
         let mut work = tokio::task::spawn_blocking(move || {
-            let subject = Subject::new(wanted, within.clone()).map_err(failed)?;
+            let subject = EngineUnderTest::new(wanted, within.clone()).map_err(failed)?;
             carry_out(subject, report, &within)
         });
         // One interruption is enough: what was found so far has been told.
         tokio::select! {
             done = &mut work => return done.map_err(|error| CommandError::new(Exit::Failed, error))?,
-            () = guard::outer_gone() => {
+            () = supervisor::supervisor_gone() => {
                 // Nobody waits for a polite end any more.
                 cancel.cancel();
-                strays::kill_all_children();
+                procfs::kill_all_children();
             }
             _ = interrupts.next() => cancel.cancel(),
         }
@@ -44,11 +44,15 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
         let _ = work.await;
         Ok(Exit::Interrupted)
     });
-    strays::kill_all_children();
+    procfs::kill_all_children();
     exit
 }
 
-fn carry_out(mut subject: Subject, mut report: Report, cancel: &CancelToken) -> Result<Exit, CommandError> {
+fn carry_out(
+    mut subject: EngineUnderTest,
+    mut report: Report,
+    cancel: &CancelToken,
+) -> Result<Exit, CommandError> {
     let begun = Instant::now();
     let mut told = Ok(());
     let end = run(&mut subject, |subject, finding| {
@@ -98,7 +102,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
     if !protocol.can_tell(clock) {
         return Err(format!("clock: an engine that speaks {protocol} is not told it by `{clock}`"));
     }
-    let confinement = Confinement { resources, sandbox: sandbox.unwrap_or(false) };
+    let confinement = SandboxPolicy { resources, sandbox: sandbox.unwrap_or(false) };
     cell::probe(&confinement).map_err(|why| format!("this system cannot confine the engine so: {why}"))?;
     let launch = Launch {
         program: locate(&command[0], None).map_err(|error| error.to_string())?,

@@ -8,12 +8,12 @@ use records::formats::wthor::{self, Header, Tables};
 use records::formats::{Format, Item, ReadError, WriteError, Writer, by_name};
 
 use super::CommandError;
-use super::input::{Input, Wanted, failed, is_same, open_names, unreadable};
+use super::game_input::{Input, Wanted, failed, is_same, open_names, unreadable};
 use crate::cli::ConvertArgs;
-use crate::exit::Exit;
-use crate::locate::absolute;
+use crate::exit_code::Exit;
+use crate::find_program::absolute;
 
-/// Room for what is written at once.
+/// Capacity for what is written at once.
 const BUFFER: usize = 256 * 1024;
 
 /// Items that are named on standard error; with more it is another kind of file.

@@ -9,8 +9,8 @@ use tournament::known::{KnownEngine, KnownEngines};
 
 use super::{CommandError, say};
 use crate::cli::EnginesArgs;
-use crate::exit::Exit;
-use crate::locate::locate;
+use crate::exit_code::Exit;
+use crate::find_program::locate;
 
 /// Names the folder of the user's own files.
 const FOLDER: &str = "OUTFLANK_ENGINES";

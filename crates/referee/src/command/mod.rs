@@ -4,9 +4,9 @@ mod check;
 mod convert;
 mod diagram;
 mod engines;
+mod game_input;
 mod heading;
-mod input;
-mod matches;
+mod match_;
 mod openings;
 mod perft;
 mod plan;
@@ -20,8 +20,8 @@ use std::time::Duration;
 
 use crate::cli::{Cli, Command};
 use crate::engine::cell;
-use crate::exit::Exit;
-use crate::guard;
+use crate::exit_code::Exit;
+use crate::supervisor;
 
 /// What went wrong, in one line, and the exit code that goes with it.
 #[derive(Debug)]
@@ -54,18 +54,18 @@ fn no_output(error: &std::io::Error) -> CommandError {
 pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
     let starts_engines =
         matches!(cli.command, Command::Run(_) | Command::Match(_) | Command::Check(_) | Command::Openings(_));
-    if starts_engines && !guard::is_inner() {
+    if starts_engines && !supervisor::is_supervised() {
         let arguments = env::args_os().skip(1);
-        return guard::run_inner(arguments).map_err(|error| {
+        return supervisor::supervise(arguments).map_err(|error| {
             CommandError::new(Exit::Failed, format!("cannot start myself a second time: {error}"))
         });
     }
-    if guard::is_inner() {
-        guard::be_called(c"outflank-inner");
+    if supervisor::is_supervised() {
+        supervisor::set_process_name(c"outflank-inner");
     }
     let ended = match cli.command {
         Command::Run(args) => run::run_file(&args),
-        Command::Match(args) => matches::run_match(*args),
+        Command::Match(args) => match_::run_match(*args),
         Command::Check(args) => check::check(&args),
         Command::Report { dir } => report::rebuild(&dir),
         Command::Rate(args) => rate::rate(&args),

@@ -11,21 +11,21 @@ use tournament::openings::{FileOpenings, MOST_POSITIONS, Opening, Openings, posi
 
 use super::{CommandError, engines};
 use crate::cli::{CountOpenings, GenerateOpenings, OpeningsArgs, OpeningsCommand, VerifyOpenings};
-use crate::engine::{CancelToken, strays};
-use crate::exit::Exit;
-use crate::judge::{Judge, Line, NoValues};
+use crate::engine::{CancelToken, procfs};
+use crate::evaluator::{Evaluator, Line, NoValues};
+use crate::exit_code::Exit;
 
 /// So many positions are valued before it is looked whether that is enough.
 const AT_ONCE: usize = 200;
 
 pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CommandError> {
-    strays::adopt();
+    procfs::become_subreaper();
     let done = match &args.command {
         OpeningsCommand::Count(args) => count(args),
         OpeningsCommand::Generate(args) => generate(args),
         OpeningsCommand::Verify(args) => verify(args),
     };
-    strays::kill_all_children();
+    procfs::kill_all_children();
     done
 }
 
@@ -53,7 +53,7 @@ fn count(args: &CountOpenings) -> Result<Exit, CommandError> {
 }
 
 /// The engine that values positions, from its words on the command line.
-fn judge(words: &str, depth: u32) -> Result<Judge, CommandError> {
+fn judge(words: &str, depth: u32) -> Result<Evaluator, CommandError> {
     let words = shlex::split(words).ok_or_else(|| usage(format!("a quote is not closed in `{words}`")))?;
     // Settings stand behind the command as they do behind --engine.
     let is_setting = |word: &&String| word.contains('=') && !word.starts_with('-');
@@ -69,7 +69,7 @@ fn judge(words: &str, depth: u32) -> Result<Judge, CommandError> {
     let engine = engine_from_words(&words).map_err(usage)?;
     let mut definition = Definition::new("openings".to_owned(), vec![engine], Origin::CommandLine);
     definition.complete(&engines::known().map_err(usage)?).map_err(usage)?;
-    runtime()?.block_on(Judge::meet(&definition, depth, &CancelToken::default())).map_err(usage)
+    runtime()?.block_on(Evaluator::start(&definition, depth, &CancelToken::default())).map_err(usage)
 }
 
 fn no_values(error: NoValues) -> CommandError {
@@ -148,7 +148,7 @@ fn generate(args: &GenerateOpenings) -> Result<Exit, CommandError> {
 /// The file: its recipe, then one opening a line with its values.
 fn text(
     args: &GenerateOpenings,
-    judges: &[Judge],
+    judges: &[Evaluator],
     kept: &[Valued],
     positions: usize,
     looked_at: usize,

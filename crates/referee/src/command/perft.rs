@@ -8,7 +8,7 @@ use rules::{BoardSize, Position, Tier};
 
 use super::{CommandError, no_output};
 use crate::cli::PerftArgs;
-use crate::exit::Exit;
+use crate::exit_code::Exit;
 
 /// How long a tier is timed at least, so that small depths tell something too.
 const BENCH: Duration = Duration::from_millis(300);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{CommandError, say};
 use crate::cli::PlanArgs;
-use crate::exit::Exit;
+use crate::exit_code::Exit;
 
 /// Moves of a game that fills the board.
 const MOVES: u32 = 60;

@@ -9,11 +9,11 @@ use records::{LogError, RecordError, pgn};
 use tournament::join::{self, JoinError, Joined};
 use tournament::standings::{RatingError, Standings, Tally};
 
-use super::input::{is_same, record_of};
+use super::game_input::{is_same, record_of};
 use super::{CommandError, no_output, say};
 use crate::cli::{RateArgs, RateModel};
-use crate::exit::Exit;
-use crate::locate::absolute;
+use crate::exit_code::Exit;
+use crate::find_program::absolute;
 
 pub(super) fn rate(args: &RateArgs) -> Result<Exit, CommandError> {
     let sources = sources(args)?;

@@ -12,20 +12,20 @@ use tournament::resolved::Resolved;
 use tournament::sprt::PairTest;
 
 use super::{CommandError, engines};
-use crate::calibration::Calibration;
+use crate::affinity::{self, Slots};
 use crate::cli::{HowArgs, RunArgs};
-use crate::coordinator::{Conclusion, conduct};
+use crate::clock_check::ClockCheck;
+use crate::coordinator::{Conclusion, run_tournament};
 use crate::display::{Display, Progress, Style, display};
-use crate::engine::strays;
-use crate::evidence::{self, Evidence};
-use crate::exit::Exit;
-use crate::folder::{self, FolderError};
-use crate::interrupts::Interrupts;
-use crate::ledger::Ledger;
-use crate::locate::absolute;
-use crate::pinning::{self, Slots};
+use crate::engine::procfs;
+use crate::exit_code::Exit;
+use crate::find_program::absolute;
+use crate::game_log::{self, LogFolder};
+use crate::game_queue::GameQueue;
 use crate::prepare::{PrepareError, Prepared, prepare};
-use crate::{files, guard};
+use crate::results_dir::{self, FolderError};
+use crate::signals::Interrupts;
+use crate::{fd_limit, supervisor};
 
 pub(super) fn run_file(args: &RunArgs) -> Result<Exit, CommandError> {
     let definition = read(&args.file).map_err(|error| CommandError::new(Exit::Usage, error))?;
@@ -59,12 +59,12 @@ pub(super) fn run(mut definition: Definition, how: &HowArgs) -> Result<Exit, Com
         let message = "--expect: nothing is tested; give --sprt ELO0,ELO1 or, in a definition, [sprt]";
         return Err(CommandError::new(Exit::Usage, message));
     }
-    strays::adopt();
+    procfs::become_subreaper();
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let exit = runtime.block_on(run_to_reports(definition, &known, how));
     // What is left now was left by an engine that hid from us.
-    strays::kill_all_children();
+    procfs::kill_all_children();
     exit
 }
 
@@ -74,7 +74,7 @@ async fn run_to_reports(
     how: &HowArgs,
 ) -> Result<Exit, CommandError> {
     let folder = how.results.join(&definition.name);
-    let earlier = if how.fresh { None } else { folder::earlier(&folder).map_err(folder_error)? };
+    let earlier = if how.fresh { None } else { results_dir::earlier(&folder).map_err(folder_error)? };
     let earlier_seed = earlier.as_ref().map(|earlier| earlier.seed);
     let style = match (how.quiet, how.json) {
         (true, _) => Style::Quiet,
@@ -88,13 +88,13 @@ async fn run_to_reports(
 
     let cannot_listen = |error| CommandError::new(Exit::Failed, format!("cannot listen to signals: {error}"));
     let mut interrupts = Interrupts::listen().map_err(cannot_listen)?;
-    if files::fit(1, files::raise_limit()).is_none() {
+    if fd_limit::capacity_for(1, fd_limit::raise_limit()).is_none() {
         return Err(too_few_files());
     }
     // Before the first game one interruption is enough to leave.
     let prepared = tokio::select! {
         prepared = prepare(definition, known, earlier_seed) => prepared,
-        () = guard::outer_gone() => return Ok(Exit::Interrupted),
+        () = supervisor::supervisor_gone() => return Ok(Exit::Interrupted),
         _ = interrupts.next() => return Ok(Exit::Interrupted),
     };
     let mut tournament = prepared.map_err(|error| match error {
@@ -103,14 +103,14 @@ async fn run_to_reports(
     })?;
     tournament.warnings.iter().for_each(|text| display.warning(text));
     if let Some(earlier) = &earlier {
-        take_over(&mut tournament, earlier, &folder, &mut *display)?;
+        check_same_definition(&mut tournament, earlier, &folder, &mut *display)?;
     }
     if how.fresh
-        && let Some(aside) = folder::set_aside(&folder).map_err(folder_error)?
+        && let Some(aside) = results_dir::set_aside(&folder).map_err(folder_error)?
     {
         display.warning(&format!("the old results are now in {}", aside.display()));
     }
-    let (log, torn) = folder::open(&folder, &tournament.resolved).map_err(folder_error)?;
+    let (log, torn) = results_dir::open(&folder, &tournament.resolved).map_err(folder_error)?;
     if torn > 0 {
         display.warning(&format!(
             "{}: cut off a torn last line of {torn} bytes; its game is replayed",
@@ -118,37 +118,37 @@ async fn run_to_reports(
         ));
     }
     let faults = tournament.definition.withdraw_after;
-    let mut ledger = Ledger::new(tournament.schedule.clone(), tournament.specs.len(), faults);
-    recall(&mut tournament, &mut ledger, log.path(), &mut *display)?;
-    let evidence = Evidence::open(&folder, how.log, |game| ledger.is_recorded(game)).map_err(|error| {
-        let place = folder.join(evidence::FOLDER);
+    let mut queue = GameQueue::new(tournament.schedule.clone(), tournament.specs.len(), faults);
+    recall(&mut tournament, &mut queue, log.path(), &mut *display)?;
+    let evidence = LogFolder::open(&folder, how.log, |game| queue.is_recorded(game)).map_err(|error| {
+        let place = folder.join(game_log::FOLDER);
         CommandError::new(Exit::Failed, format!("cannot use the folder {}: {error}", place.display()))
     })?;
     let evidence = Arc::new(evidence);
     tournament.evidence = Some(Arc::clone(&evidence));
 
     let decided = tournament.test.as_ref().is_some_and(PairTest::is_decided);
-    let missing = if decided { 0 } else { ledger.schedule().games() - ledger.recorded() };
-    let (slots, most_up) = slots(&tournament, how, missing, &mut *display)?;
+    let missing = if decided { 0 } else { queue.schedule().games() - queue.recorded() };
+    let (slots, max_engines) = slots(&tournament, how, missing, &mut *display)?;
     if missing > 0 && tournament.has_clocks() && !tournament.definition.cpu_clock {
         let margin = tournament.definition.margin;
-        let warnings = Calibration::of(&slots).warnings(margin, slots.count());
+        let warnings = ClockCheck::of(&slots).warnings(margin, slots.count());
         warnings.iter().for_each(|text| display.warning(text));
     }
     let progress =
-        Progress { recorded: ledger.recorded(), games: ledger.schedule().games(), ..Progress::default() };
+        Progress { recorded: queue.recorded(), games: queue.schedule().games(), ..Progress::default() };
     display.begin(&tournament, slots.count(), progress);
     let conducted = if missing == 0 {
         Ok(Conclusion::Complete)
     } else {
-        conduct(&mut tournament, ledger, log, &slots, most_up, &mut interrupts, &mut *display).await
+        run_tournament(&mut tournament, queue, log, &slots, max_engines, &mut interrupts, &mut *display).await
     };
     let exit = finish(conducted, missing == 0, &folder, progress, &evidence, &mut *display)?;
     Ok(verdict(&tournament, how, exit))
 }
 
 /// Holds a resumed tournament against what was played before.
-fn take_over(
+fn check_same_definition(
     tournament: &mut Prepared,
     earlier: &Resolved,
     folder: &Path,
@@ -177,7 +177,7 @@ fn take_over(
 /// Takes in the games that are recorded, each of which must be one of this tournament.
 fn recall(
     tournament: &mut Prepared,
-    ledger: &mut Ledger,
+    queue: &mut GameQueue,
     path: &Path,
     display: &mut dyn Display,
 ) -> Result<(), CommandError> {
@@ -190,7 +190,7 @@ fn recall(
             CommandError::new(Exit::Usage, message)
         };
         let record = &game.record;
-        let Some(fixture) = ledger.schedule().fixture(record.game) else {
+        let Some(fixture) = queue.schedule().fixture(record.game) else {
             return Err(foreign(format!("game {} is not one of this tournament", record.game)));
         };
         if let Some(change) = difference(tournament, &fixture, record) {
@@ -200,7 +200,7 @@ fn recall(
         if let Err(error) = record.replay() {
             return Err(failed(LogError::Line { path: path.to_owned(), line: game.line, error }));
         }
-        if !ledger.recall(&fixture, record) {
+        if !queue.mark_recorded(&fixture, record) {
             let first = line_of(path, record.game).unwrap_or(0);
             return Err(failed(LogError::Twice {
                 path: path.to_owned(),
@@ -256,7 +256,7 @@ fn difference(
 }
 
 fn too_few_files() -> CommandError {
-    let limit = files::raise_limit();
+    let limit = fd_limit::raise_limit();
     let message = format!(
         "only {limit} files may be open at once, which is too few for a single game; raise it (ulimit -n 1024)"
     );
@@ -274,11 +274,11 @@ fn slots(
     let threads = definition.engines.iter().map(|engine| engine.threads).max().unwrap_or(1);
     let threads = usize::try_from(threads).unwrap_or(usize::MAX);
     let wish = how.concurrency.or(definition.concurrency);
-    let cores = pinning::allowed_cores();
-    let slots = pinning::deal(&cores, threads, wish, definition.pin, missing);
-    let limit = files::raise_limit();
+    let cores = affinity::allowed_cores();
+    let slots = affinity::assign_cores(&cores, threads, wish, definition.pin, missing);
+    let limit = fd_limit::raise_limit();
     let count = slots.count();
-    let Some(room) = files::fit(count, limit) else {
+    let Some(room) = fd_limit::capacity_for(count, limit) else {
         return Err(too_few_files());
     };
     let slots = if room.slots < count {
@@ -286,14 +286,14 @@ fn slots(
             "{count} games at once need more than the {limit} files that may be open: {} at once instead (ulimit -n)",
             room.slots
         ));
-        pinning::deal(&cores, threads, Some(room.slots), definition.pin, missing)
+        affinity::assign_cores(&cores, threads, Some(room.slots), definition.pin, missing)
     } else {
         slots
     };
     if let Some(text) = &slots.warning {
         display.warning(text);
     }
-    Ok((slots, room.most_up))
+    Ok((slots, room.max_engines))
 }
 
 fn finish(
@@ -301,7 +301,7 @@ fn finish(
     nothing_to_play: bool,
     folder: &Path,
     progress: Progress,
-    evidence: &Evidence,
+    evidence: &LogFolder,
     display: &mut dyn Display,
 ) -> Result<Exit, CommandError> {
     let reported = ::report::write(folder);
@@ -314,7 +314,7 @@ fn finish(
             (Exit::Done, format!("all {recorded} games were played before; results in {shown}"))
         }
         Conclusion::Complete => (Exit::Done, format!("{recorded} games; results in {shown}")),
-        Conclusion::Interrupted | Conclusion::OutAtOnce => {
+        Conclusion::Interrupted | Conclusion::Aborted => {
             let games = progress.games;
             (
                 Exit::Interrupted,

@@ -8,12 +8,12 @@ use records::formats::{Format, Game, Item, Played, Problem, ReadError};
 use rules::{Color, Ply, Position, Square};
 
 use super::diagram::Diagram;
+use super::game_input::{Input, Wanted, failed, unreadable};
 use super::heading;
-use super::input::{Input, Wanted, failed, unreadable};
 use super::{CommandError, say};
 use crate::cli::ShowArgs;
-use crate::exit::Exit;
-use crate::locate::absolute;
+use crate::exit_code::Exit;
+use crate::find_program::absolute;
 
 pub(super) fn show(args: &ShowArgs) -> Result<Exit, CommandError> {
     let input =

@@ -10,7 +10,7 @@ use std::sync::{LazyLock, mpsc};
 
 use tokio::sync::oneshot;
 
-use crate::pinning;
+use crate::affinity;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -19,7 +19,7 @@ static THREAD: LazyLock<io::Result<mpsc::Sender<Job>>> = LazyLock::new(|| {
     let (sender, jobs) = mpsc::channel::<Job>();
     std::thread::Builder::new().name("background".to_owned()).stack_size(STACK).spawn(move || {
         // The thread that asks first may be pinned.
-        pinning::keep_to(&pinning::allowed_cores());
+        affinity::keep_to(&affinity::allowed_cores());
         for job in jobs {
             // A job that panics drops its answer, which its caller notices.
             let _ = catch_unwind(AssertUnwindSafe(job));

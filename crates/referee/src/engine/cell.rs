@@ -20,8 +20,8 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, test_kill_process, waitpid};
 
-use super::confine::{Confinement, NAME, is_root};
-use super::strays;
+use super::confine::{NAME, SandboxPolicy, is_root};
+use super::procfs;
 
 const FOLDER: (&str, &str) = ("outflank-sandbox-", ".tmp");
 const GROUP: &str = "outflank-";
@@ -35,22 +35,22 @@ pub(crate) fn finish(patience: Duration) {
 /// A control group and a temporary folder, as far as a confinement takes them. They go in this order: who was killed
 /// with the group fills the folder no more.
 #[derive(Debug, Default)]
-pub(super) struct Cell {
-    pub(super) group: Option<Group>,
-    pub(super) folder: Option<Folder>,
+pub(super) struct SandboxResources {
+    pub(super) group: Option<Cgroup>,
+    pub(super) folder: Option<ScratchDir>,
 }
 
-impl Cell {
+impl SandboxResources {
     /// Sets it up for the engine of this mark.
-    pub(super) fn open(confinement: &Confinement, mark: &str) -> io::Result<Self> {
-        let folder = confinement.sandbox.then(Folder::open).transpose()?;
+    pub(super) fn open(confinement: &SandboxPolicy, mark: &str) -> io::Result<Self> {
+        let folder = confinement.sandbox.then(ScratchDir::open).transpose()?;
         let most = confinement.resources.processes.filter(|_| is_root());
-        Ok(Self { group: most.map(|most| Group::open(most, mark)).transpose()?, folder })
+        Ok(Self { group: most.map(|most| Cgroup::open(most, mark)).transpose()?, folder })
     }
 
     /// The words by which a process is told how to confine itself here; to be followed by `--`, the program and its
     /// arguments.
-    pub(super) fn words(&self, confinement: &Confinement) -> Vec<OsString> {
+    pub(super) fn words(&self, confinement: &SandboxPolicy) -> Vec<OsString> {
         let mut words = confinement.words();
         if let Some(folder) = &self.folder {
             words.push(word("sandbox=", folder.path().as_os_str()));
@@ -71,11 +71,11 @@ impl Cell {
 ///
 /// # Errors
 /// Why it can't, in one line.
-pub(crate) fn probe(confinement: &Confinement) -> Result<(), String> {
+pub(crate) fn probe(confinement: &SandboxPolicy) -> Result<(), String> {
     if confinement.is_none() {
         return Ok(());
     }
-    let cell = Cell::open(confinement, "probe").map_err(|error| error.to_string())?;
+    let cell = SandboxResources::open(confinement, "probe").map_err(|error| error.to_string())?;
     let mut command = Command::new("/proc/self/exe");
     command.arg0(NAME).args(cell.words(confinement)).stdin(Stdio::null());
     let ended = command.output().map_err(|error| error.to_string())?;
@@ -94,9 +94,9 @@ fn word(key: &str, value: &OsStr) -> OsString {
 
 /// A temporary folder that nobody else may enter.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct ScratchDir(PathBuf);
 
-impl Folder {
+impl ScratchDir {
     fn open() -> io::Result<Self> {
         static SWEPT: Once = Once::new();
         let place = std::env::temp_dir();
@@ -122,7 +122,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for ScratchDir {
     fn drop(&mut self) {
         let folder = std::mem::take(&mut self.0);
         sweeper::later(move || {
@@ -161,16 +161,16 @@ fn owner_of_folder(name: &str) -> Option<Pid> {
 
 /// Whether there is no such process any more, or only what nobody has waited for (in a container for ever).
 fn is_gone(process: Pid) -> bool {
-    let is_zombie = |stat: &str| strays::fields(stat).is_some_and(|mut fields| fields.next() == Some("Z"));
+    let is_zombie = |stat: &str| procfs::fields(stat).is_some_and(|mut fields| fields.next() == Some("Z"));
     test_kill_process(process) == Err(Errno::SRCH)
-        || strays::stat_of(process).as_deref().is_some_and(is_zombie)
+        || procfs::stat_of(process).as_deref().is_some_and(is_zombie)
 }
 
 /// A control group in which processes are counted.
 #[derive(Debug)]
-pub(super) struct Group(pub(super) PathBuf);
+pub(super) struct Cgroup(pub(super) PathBuf);
 
-impl Group {
+impl Cgroup {
     fn open(most: u64, mark: &str) -> io::Result<Self> {
         const OLD: &str = "/sys/fs/cgroup/pids";
         const NEW: &str = "/sys/fs/cgroup";
@@ -200,7 +200,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for Cgroup {
     fn drop(&mut self) {
         // A process that was killed is in its group until it is quite gone, as a rule for a few milliseconds. One
         // that the system holds for longer holds up no result.
@@ -278,7 +278,7 @@ mod tests {
         let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(Pid::from_child(&child)), ended).expect("its end");
         let left = |owner| {
-            let folder = Folder::make(place.path(), owner).expect("a folder");
+            let folder = ScratchDir::make(place.path(), owner).expect("a folder");
             fs::write(folder.path().join("notes"), "x").expect("a file");
             // As it is left by who is killed.
             let path = folder.path().to_owned();
@@ -297,9 +297,9 @@ mod tests {
 
     #[test]
     fn who_is_in_a_group_is_killed_with_it_before_the_folder_goes() {
-        let Ok(group) = Group::open(8, "test") else { return println!("skipped: no control group") };
+        let Ok(group) = Cgroup::open(8, "test") else { return println!("skipped: no control group") };
         let place = tempfile::tempdir().expect("a folder");
-        let folder = Folder::make(place.path(), std::process::id()).expect("a folder");
+        let folder = ScratchDir::make(place.path(), std::process::id()).expect("a folder");
         let (group_path, folder_path) = (group.0.clone(), folder.path().to_owned());
         // It goes on making directories for as long as it lives.
         let script = "echo $$ > \"$0/cgroup.procs\"; while :; do i=$((i + 1)); mkdir -p $i/a; done";
@@ -309,7 +309,7 @@ mod tests {
         while !folder_path.join("1").exists() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        drop(Cell { group: Some(group), folder: Some(folder) });
+        drop(SandboxResources { group: Some(group), folder: Some(folder) });
         assert!(sweeper::finish(Duration::from_secs(60)));
         assert!(!group_path.exists() && !folder_path.exists());
         let _ = child.wait(); // Most often it was waited for already.
@@ -318,11 +318,11 @@ mod tests {
     #[test]
     fn a_folder_is_private_and_goes_with_its_cell() {
         let place = tempfile::tempdir().expect("a folder");
-        let folder = Folder::make(place.path(), std::process::id()).expect("a folder");
+        let folder = ScratchDir::make(place.path(), std::process::id()).expect("a folder");
         let path = folder.path().to_owned();
         assert_eq!(fs::metadata(&path).expect("there").mode() & 0o7777, 0o700);
         fs::create_dir_all(path.join("a/b/c")).expect("directories");
-        drop(Cell { group: None, folder: Some(folder) });
+        drop(SandboxResources { group: None, folder: Some(folder) });
         assert!(sweeper::finish(Duration::from_secs(60)));
         assert!(!path.exists());
     }

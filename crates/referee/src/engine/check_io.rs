@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::connection::NoAnswer;
-use super::{Answer, Departure, Engine, EngineError, Failure, Journal, Search, WriteMode};
+use super::{Answer, DialogueLog, Engine, EngineError, Failure, Search, ShutdownReport, WriteMode};
 use protocol::message::{Go, Question};
 use records::Termination;
 
@@ -15,7 +15,7 @@ impl Engine {
     }
 
     /// Begins its journal anew.
-    pub(crate) fn reopen_journal(&mut self) {
+    pub(crate) fn clear_log(&mut self) {
         self.connection.log.reopen();
     }
 
@@ -24,7 +24,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`] if it ends or is silent past the limit.
-    pub(crate) async fn converse<T>(
+    pub(crate) async fn send_raw<T>(
         &mut self,
         text: &[u8],
         limit: Duration,
@@ -101,7 +101,7 @@ impl Engine {
         goodbye: &[u8],
         close: bool,
         patience: Duration,
-    ) -> (Departure, Journal) {
+    ) -> (ShutdownReport, DialogueLog) {
         let connection = &mut self.connection;
         connection.log.sent(goodbye, Instant::now());
         let departure = connection.process.leave(goodbye, close, patience, self.limits.quit).await;

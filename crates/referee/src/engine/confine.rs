@@ -18,21 +18,21 @@ use std::process::ExitCode;
 
 use tournament::definition::Resources;
 
-use super::exit::ExitStatus;
+use super::exit_status::ExitStatus;
 
 /// The name under which this program confines itself and becomes an engine.
 pub const NAME: &str = "outflank-confine";
 
 /// How an engine is confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Confinement {
+pub struct SandboxPolicy {
     /// What it may take.
     pub resources: Resources,
     /// Whether it has no network and can write nowhere but into a temporary folder of its own.
     pub sandbox: bool,
 }
 
-impl Confinement {
+impl SandboxPolicy {
     /// Whether it confines nothing.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -46,7 +46,7 @@ impl Confinement {
     }
 
     /// What an end may have to do with these limits, to be said behind how the process ended.
-    pub(super) fn of_an_end(&self, status: ExitStatus) -> String {
+    pub(super) fn explain_exit(&self, status: ExitStatus) -> String {
         let words = self.resources.words();
         let limit = |key: &str| words.iter().find(|(word, _)| *word == key).map(|(_, value)| value.as_str());
         let known = match status {
@@ -80,8 +80,8 @@ pub(super) fn is_root() -> bool {
 
 /// Becomes an engine, confined as these words say. What can't be done is said on standard error, and
 /// the exit status is 126.
-pub(crate) fn become_engine(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let message = inner::confine_and_start(words);
+pub(crate) fn enter_and_exec(words: impl Iterator<Item = OsString>) -> ExitCode {
+    let message = inner::confine_and_exec(words);
     eprintln!("{message}");
     ExitCode::from(126)
 }
@@ -115,8 +115,8 @@ mod inner {
     }
 
     /// Returns only with what went wrong, or, without a program, ends this process in peace.
-    pub(super) fn confine_and_start(mut words: impl Iterator<Item = OsString>) -> String {
-        let (mut resources, mut sandbox, mut keeper) = (Resources::default(), None, None);
+    pub(super) fn confine_and_exec(mut words: impl Iterator<Item = OsString>) -> String {
+        let (mut resources, mut sandbox, mut subreaper) = (Resources::default(), None, None);
         for word in words.by_ref() {
             if word == "--" {
                 break;
@@ -130,8 +130,8 @@ mod inner {
                     sandbox = Some(value.to_owned());
                     Ok(())
                 }
-                ("keeper", Some(text)) => {
-                    keeper = text.parse().ok().and_then(Pid::from_raw);
+                ("subreaper", Some(text)) => {
+                    subreaper = text.parse().ok().and_then(Pid::from_raw);
                     Ok(())
                 }
                 ("group", _) => fs::write(Path::new(value).join("cgroup.procs"), "0")
@@ -161,10 +161,10 @@ mod inner {
         if let Some(folder) = &sandbox {
             command.envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, folder)));
         }
-        // The engine ends with its keeper, even if that is killed. The keeper may have ended just before this was set.
+        // The engine ends with its subreaper, even if that is killed. The subreaper may have ended just before this was set.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
-        if keeper.is_some() && getppid() != keeper {
-            return "its keeper has ended".to_owned();
+        if subreaper.is_some() && getppid() != subreaper {
+            return "its subreaper has ended".to_owned();
         }
         let error = command.exec();
         format!("cannot start {}: {error}", program.display())
@@ -174,10 +174,11 @@ mod inner {
         // Root is counted in a control group, which was entered already.
         let counted = resources.processes.filter(|_| !is_root());
         if sandbox.is_some() || counted.is_some() {
-            leave_name_spaces(sandbox.is_some())?;
+            unshare_namespaces(sandbox.is_some())?;
         }
         if let Some(folder) = sandbox {
-            close_in(folder).map_err(|error| format!("this kernel has no sandbox (Landlock): {error}"))?;
+            apply_landlock(folder)
+                .map_err(|error| format!("this kernel has no sandbox (Landlock): {error}"))?;
             filter_calls(resources.memory.is_some())
                 .map_err(|error| format!("this kernel has no sandbox (seccomp): {error}"))?;
         }
@@ -201,7 +202,7 @@ mod inner {
 
     /// A user namespace, in which this user is who he was; in the sandbox also one of networks that has
     /// none, and one of shared memory, which goes with the engine.
-    fn leave_name_spaces(sandbox: bool) -> Result<(), String> {
+    fn unshare_namespaces(sandbox: bool) -> Result<(), String> {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
         let mut spaces = UnshareFlags::NEWUSER;
         spaces.set(UnshareFlags::NEWNET | UnshareFlags::NEWIPC, sandbox);
@@ -224,7 +225,7 @@ mod inner {
     }
 
     /// From now on nothing can be written but into this folder.
-    fn close_in(folder: &Path) -> Result<(), landlock::RulesetError> {
+    fn apply_landlock(folder: &Path) -> Result<(), landlock::RulesetError> {
         let all = AccessFs::from_all(ABI::V3);
         let ruleset = Ruleset::default()
             .set_compatibility(CompatLevel::HardRequirement)
@@ -242,7 +243,7 @@ mod inner {
 
 #[cfg(not(target_os = "linux"))]
 mod inner {
-    pub(super) fn confine_and_start(_: impl Iterator<Item = std::ffi::OsString>) -> String {
+    pub(super) fn confine_and_exec(_: impl Iterator<Item = std::ffi::OsString>) -> String {
         "this system has no limits and no sandbox".to_owned()
     }
 }
@@ -253,16 +254,16 @@ mod tests {
 
     #[test]
     fn an_end_names_its_limit_or_all_that_are_in_force() {
-        let mut confinement = Confinement::default();
-        assert_eq!(confinement.of_an_end(ExitStatus::Signal(9)), "");
+        let mut confinement = SandboxPolicy::default();
+        assert_eq!(confinement.explain_exit(ExitStatus::Signal(9)), "");
         confinement.resources.set("cpu", "5s").expect("a limit");
         confinement.resources.set("memory", "64MiB").expect("a limit");
         confinement.sandbox = true;
-        assert_eq!(confinement.of_an_end(ExitStatus::Signal(SIGXCPU)), ", by its limit cpu = 5s");
+        assert_eq!(confinement.explain_exit(ExitStatus::Signal(SIGXCPU)), ", by its limit cpu = 5s");
         let in_force = " (limits in force: memory = 64MiB, cpu = 5s, sandbox)";
         for end in [ExitStatus::Signal(9), ExitStatus::Signal(SIGXFSZ), ExitStatus::Code(1)] {
-            assert_eq!(confinement.of_an_end(end), in_force, "{end}");
+            assert_eq!(confinement.explain_exit(end), in_force, "{end}");
         }
-        assert_eq!(confinement.of_an_end(ExitStatus::Code(0)), "");
+        assert_eq!(confinement.explain_exit(ExitStatus::Code(0)), "");
     }
 }

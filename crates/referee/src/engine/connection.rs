@@ -12,7 +12,7 @@ use tokio::net::unix::pipe;
 use tokio::time::Sleep;
 
 use super::cancel::CancelToken;
-use super::journal::Journal;
+use super::dialogue_log::DialogueLog;
 use super::launch::Launch;
 use super::process::Process;
 use super::write_mode::WriteMode;
@@ -23,7 +23,7 @@ pub(super) struct Connection {
     pub(super) process: Process,
     /// What has come and was not heard yet, the begin of an unfinished line too.
     pub(super) lines: LineBuffer,
-    pub(super) log: Journal,
+    pub(super) log: DialogueLog,
     /// How text is written.
     pub(super) write_mode: WriteMode,
     /// When the last question was sent: just before the first byte was written.
@@ -90,7 +90,7 @@ impl Connection {
         let now = Instant::now();
         Ok(Self {
             lines: LineBuffer::default(),
-            log: Journal::new(),
+            log: DialogueLog::new(),
             write_mode: WriteMode::Whole,
             asked: now,
             now,

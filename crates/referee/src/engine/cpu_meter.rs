@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::process::Process;
 use super::process_tree::CpuSnapshot;
-use super::strays;
+use super::procfs;
 
 /// The least time between two readings of the engine's own CPU clock.
 const APART: Duration = Duration::from_millis(1);
@@ -67,7 +67,7 @@ impl Meters {
     /// How long the engine's threads, added up, waited for a core in a turn that took so long. To be asked before the turn
     /// ends. Zero if the system does not tell.
     pub(super) fn waited(&self, took: Duration, process: &Process) -> Duration {
-        let times = process.tree().times(&strays::marked_orphans()).unwrap_or_default();
+        let times = process.tree().times(&procfs::orphans_with_mark()).unwrap_or_default();
         times.waited.saturating_sub(self.waited).min(took * times.threads)
     }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::process_tree::{ProcessTree, TreeTimes};
-use super::strays;
+use super::procfs;
 
 /// The least time between two readings.
 const INTERVAL: Duration = Duration::from_millis(25);
@@ -65,7 +65,7 @@ pub(super) fn register(tree: &Arc<ProcessTree>) -> Arc<Sampled> {
 }
 
 fn sample(fresh: &mpsc::Receiver<Weak<Sampled>>) {
-    crate::pinning::keep_to(&crate::pinning::allowed_cores());
+    crate::affinity::keep_to(&crate::affinity::allowed_cores());
     let mut engines: Vec<Weak<Sampled>> = Vec::new();
     let mut due = Instant::now();
     loop {
@@ -94,7 +94,7 @@ fn read_all(engines: &mut Vec<Weak<Sampled>>) {
         {
             let at = Instant::now();
             // Of an engine that has ended the last reading stays.
-            if let Some(times) = tree.times(orphans.get_or_insert_with(strays::marked_orphans)) {
+            if let Some(times) = tree.times(orphans.get_or_insert_with(procfs::orphans_with_mark)) {
                 *engine.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Sample { at, times });
             }
         }

@@ -12,12 +12,12 @@ use std::time::Instant;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::cell::Cell;
-use super::confine::{Confinement, VARIABLE};
-use super::keeper;
+use super::cell::SandboxResources;
+use super::confine::{SandboxPolicy, VARIABLE};
 use super::process_tree::ProcessTree;
-use super::strays::MARK;
-use crate::pinning;
+use super::procfs::MARK;
+use super::subreaper;
+use crate::affinity;
 
 /// How to start an engine. The program is an absolute path that was found to be executable.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Launch {
     /// Added to its environment.
     pub env: Vec<(String, String)>,
     /// What it may take and touch.
-    pub confinement: Confinement,
+    pub confinement: SandboxPolicy,
     /// Whether its processes have to be found whatever they do, also if it is not confined.
     pub keep: bool,
 }
@@ -46,21 +46,21 @@ fn new_mark() -> String {
 }
 
 impl Launch {
-    /// Whether a keeper stands between us and its process.
-    fn is_kept(&self) -> bool {
+    /// Whether a subreaper stands between us and its process.
+    fn is_under_subreaper(&self) -> bool {
         self.keep || !self.confinement.is_none()
     }
 
     /// The command that starts it in this cell, but for its arguments.
-    fn command(&self, cell: &Cell) -> Command {
+    fn command(&self, cell: &SandboxResources) -> Command {
         let variables = self.env.iter().filter(|(name, _)| name != MARK);
-        if !self.is_kept() {
+        if !self.is_under_subreaper() {
             let mut command = Command::new(&self.program);
             command.envs(variables.map(|(name, value)| (name, value)));
             return command;
         }
         let mut command = Command::new("/proc/self/exe");
-        command.arg0(keeper::NAME).arg(std::process::id().to_string());
+        command.arg0(subreaper::NAME).arg(std::process::id().to_string());
         command.args(cell.words(&self.confinement));
         command.envs(variables.map(|(name, value)| (format!("{VARIABLE}{name}"), value)));
         command.arg("--").arg(&self.program);
@@ -72,7 +72,7 @@ impl Launch {
     /// millisecond: to be called in the background.
     pub(super) fn spawn(&self, cores: &[usize]) -> io::Result<Spawned> {
         let mark = new_mark();
-        let cell = Cell::open(&self.confinement, &mark)?;
+        let cell = SandboxResources::open(&self.confinement, &mark)?;
         let mut command = self.command(&cell);
         command
             .args(&self.arguments)
@@ -81,8 +81,8 @@ impl Launch {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        for variable in crate::guard::private_variables() {
-            if self.is_kept() || !self.env.iter().any(|(key, _)| key == variable) {
+        for variable in crate::supervisor::internal_env_vars() {
+            if self.is_under_subreaper() || !self.env.iter().any(|(key, _)| key == variable) {
                 command.env_remove(variable);
             }
         }
@@ -90,8 +90,8 @@ impl Launch {
             command.current_dir(directory);
         }
         // A process inherits the cores of the thread that starts it, so it never runs anywhere else.
-        let mut child = pinning::with_cores(cores, || command.spawn())?;
-        let tree = Arc::new(ProcessTree::new(Pid::from_child(&child), mark, self.is_kept()));
+        let mut child = affinity::with_cores(cores, || command.spawn())?;
+        let tree = Arc::new(ProcessTree::new(Pid::from_child(&child), mark, self.is_under_subreaper()));
         let running = Running { tree, cell };
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -120,7 +120,7 @@ pub(super) struct Spawned {
 pub(super) struct Running {
     pub(super) tree: Arc<ProcessTree>,
     /// Removed when everything in it is gone, in the background.
-    pub(super) cell: Cell,
+    pub(super) cell: SandboxResources,
 }
 
 impl Drop for Running {
@@ -148,15 +148,15 @@ mod tests {
             arguments: Vec::new(),
             directory: None,
             env: vec![("LD_PRELOAD".to_owned(), "x=y".to_owned()), (MARK.to_owned(), "z".to_owned())],
-            confinement: Confinement::default(),
+            confinement: SandboxPolicy::default(),
             keep: true,
         };
-        let command = launch.command(&Cell::default());
+        let command = launch.command(&SandboxResources::default());
         let variables: Vec<_> = command.get_envs().collect();
         assert_eq!(variables, [("OUTFLANK_ENV_LD_PRELOAD".as_ref(), Some("x=y".as_ref()))]);
         let words: Vec<_> = command.get_args().skip(1).collect();
         assert_eq!(words, ["--", "/bin/true"], "where anybody could read them");
         launch.keep = false;
-        assert_eq!(launch.command(&Cell::default()).get_envs().count(), 1);
+        assert_eq!(launch.command(&SandboxResources::default()).get_envs().count(), 1);
     }
 }

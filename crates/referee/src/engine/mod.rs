@@ -13,26 +13,26 @@ pub mod confine;
 mod connection;
 mod cpu_meter;
 mod cpu_sampler;
-mod exit;
+mod diagnostics;
+mod dialogue_log;
+mod exit_status;
+mod failure_text;
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 ))]
 mod filter;
-mod journal;
-pub(crate) mod keeper;
 mod launch;
-mod oddities;
+mod output_anomalies;
 mod process;
 pub(crate) mod process_tree;
+pub(crate) mod procfs;
 mod search;
 mod stderr_tail;
 mod stop;
-pub(crate) mod strays;
-mod testimony;
+pub(crate) mod subreaper;
 #[cfg(test)]
 mod tests;
-mod words;
 mod write_mode;
 
 use std::collections::VecDeque;
@@ -47,17 +47,17 @@ use records::Termination;
 
 use connection::{Connection, NoAnswer};
 use cpu_meter::{CpuBudget, Meters};
-use oddities::{MOST_BYTES, MOST_LINES};
+use output_anomalies::{MOST_BYTES, MOST_LINES};
 
 pub use cancel::CancelToken;
-pub use exit::ExitStatus;
-pub use journal::{Journal, Said, Speaker};
+pub use diagnostics::Diagnostics;
+pub use dialogue_log::{DialogueLog, LogLine, Sender};
+pub use exit_status::ExitStatus;
 pub use launch::Launch;
-pub use oddities::Oddities;
-pub use process::Departure;
+pub use output_anomalies::OutputAnomalies;
+pub use process::ShutdownReport;
 pub use search::{Answer, AnswerKind};
-pub use stop::Manner;
-pub use testimony::Testimony;
+pub use stop::StopMode;
 pub use write_mode::WriteMode;
 
 /// The limits on an engine that are not the game clock.
@@ -79,12 +79,12 @@ pub struct EngineSpec {
     /// Whether each game starts it anew.
     pub restart: bool,
     /// What becomes of it between its turns, and what it is charged.
-    pub conduct: Conduct,
+    pub run_tournament: CpuPolicy,
 }
 
 /// How an engine is treated in its games, beyond its protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Conduct {
+pub struct CpuPolicy {
     /// Whether its processes are held while it is not its turn.
     pub freeze: bool,
     /// Whether it is charged the processor time of its processes, not the time on the wall.
@@ -115,7 +115,7 @@ pub struct NotStarted {
     /// Why.
     pub error: EngineError,
     /// What was said; nothing if there never was a process.
-    pub testimony: Option<Box<Testimony>>,
+    pub testimony: Option<Box<Diagnostics>>,
 }
 
 impl From<EngineError> for NotStarted {
@@ -168,7 +168,7 @@ impl Spawner {
             search: Search::default(),
             out: Vec::new(),
             limits: self.limits,
-            conduct: Conduct::default(),
+            run_tournament: CpuPolicy::default(),
             meters: Meters::default(),
             has_begun: false,
             surplus: 0,
@@ -233,7 +233,7 @@ impl Spawner {
     /// Nothing of it is left then.
     pub async fn start(&self, spec: &EngineSpec) -> Result<Engine, NotStarted> {
         let mut engine = self.greet(&spec.launch, spec.protocol, spec.clock, false).await?;
-        engine.conduct = spec.conduct;
+        engine.run_tournament = spec.run_tournament;
         match engine.configure(&spec.settings).await {
             Ok(()) => Ok(engine),
             Err(error) => Err(engine.not_started(error).await),
@@ -263,7 +263,7 @@ pub struct Engine {
     /// What is to be sent; kept for its memory.
     out: Vec<u8>,
     limits: Limits,
-    conduct: Conduct,
+    run_tournament: CpuPolicy,
     meters: Meters,
     /// Whether a game has begun since its start.
     has_begun: bool,
@@ -306,7 +306,7 @@ struct Written {
 impl Engine {
     /// Stops it and tells why it did not get through its start.
     async fn not_started(self, error: EngineError) -> NotStarted {
-        NotStarted { error, testimony: Some(Box::new(self.stop_and_testify(Manner::Broken).await)) }
+        NotStarted { error, testimony: Some(Box::new(self.stop_with_diagnostics(StopMode::Broken).await)) }
     }
 
     /// Greets it.
@@ -341,7 +341,7 @@ impl Engine {
 
     /// What was said between us since its current game began.
     #[must_use]
-    pub fn journal(&self) -> &Journal {
+    pub fn journal(&self) -> &DialogueLog {
         &self.connection.log
     }
 
@@ -353,9 +353,9 @@ impl Engine {
 
     /// What it has done that is odd.
     #[must_use]
-    pub fn oddities(&self) -> Oddities {
+    pub fn oddities(&self) -> OutputAnomalies {
         let tally = self.connection.lines.tally();
-        Oddities {
+        OutputAnomalies {
             surplus: self.surplus,
             long_lines: tally.skipped,
             not_utf8: tally.cleaned,
@@ -367,18 +367,18 @@ impl Engine {
     }
 
     /// Stops it and everything it started; how its process ended.
-    pub async fn stop(mut self, manner: Manner) -> Option<ExitStatus> {
+    pub async fn stop(mut self, manner: StopMode) -> Option<ExitStatus> {
         self.end(manner).await
     }
 
-    async fn end(&mut self, manner: Manner) -> Option<ExitStatus> {
+    async fn end(&mut self, manner: StopMode) -> Option<ExitStatus> {
         let goodbye = self.goodbye();
         self.connection.process.stop(manner, self.limits.quit, &goodbye).await
     }
 
     /// Stops it, as [`stop`](Self::stop) does, and tells what was said until then.
-    pub async fn stop_and_testify(mut self, manner: Manner) -> Testimony {
-        let mut testimony = self.testify();
+    pub async fn stop_with_diagnostics(mut self, manner: StopMode) -> Diagnostics {
+        let mut testimony = self.diagnostics();
         testimony.stopped = testimony.ended.is_none();
         testimony.ended = self.end(manner).await;
         let stderr = &self.connection.process.stderr;
@@ -388,10 +388,10 @@ impl Engine {
 
     /// What was said since its current game began, and what else is known of it.
     #[must_use]
-    pub fn testify(&self) -> Testimony {
+    pub fn diagnostics(&self) -> Diagnostics {
         let Connection { lines, log, process, .. } = &self.connection;
         let unfinished = lines.unfinished().trim_ascii();
-        Testimony {
+        Diagnostics {
             journal: log.clone(),
             unfinished: unfinished[..unfinished.len().min(4096)].to_vec(),
             skipped_lines: lines.tally().skipped,
@@ -487,7 +487,7 @@ impl Engine {
                     Heard::Claims(newer) => claims.update(newer),
                     Heard::Surplus => self.surplus += 1,
                     Heard::Unreadable(why) => {
-                        let odd = words::what_is_odd(line);
+                        let odd = failure_text::unprintable_characters(line);
                         let cleaned = self.connection.lines.tally().cleaned > before.cleaned;
                         let left_out = if cleaned { "; bytes that are not UTF-8 were left out" } else { "" };
                         return Ok(Heard::Unreadable(format!("{why}{odd}{left_out}")));

@@ -9,14 +9,14 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
 use super::background;
-use super::confine::Confinement;
+use super::confine::SandboxPolicy;
 use super::cpu_sampler::{self, Sampled};
-use super::exit::ExitStatus;
+use super::exit_status::ExitStatus;
 use super::launch::{Launch, Running, Spawned};
 use super::process_tree::ProcessTree;
+use super::procfs;
 use super::stderr_tail::StderrTail;
-use super::stop::{AFTER_KILL, Manner, Push, ladder};
-use super::strays;
+use super::stop::{AFTER_KILL, StopMode, StopStep, ladder};
 use rustix::process::Signal;
 
 /// A running engine, or one that has ended and was not reaped yet. [`stop`](Self::stop) it at the end: dropping it
@@ -32,19 +32,19 @@ pub(super) struct Process {
     /// The times of its whole process tree, read now and then.
     pub(super) sampled: Arc<Sampled>,
     frozen: bool,
-    confinement: Confinement,
+    confinement: SandboxPolicy,
 }
 
 /// How a process left when it was told to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Departure {
+pub struct ShutdownReport {
     /// Whether it did, and was not stopped by force.
     pub by_itself: bool,
     /// How long it took, or was given.
     pub took: Duration,
     /// How it ended.
     pub status: Option<ExitStatus>,
-    /// How many processes that it had started were still there; `None` where that can't be told, since its keeper
+    /// How many processes that it had started were still there; `None` where that can't be told, since its subreaper
     /// ends them with it.
     pub left: Option<usize>,
 }
@@ -58,7 +58,7 @@ impl Process {
         Self::connect(spawned, confinement).await
     }
 
-    async fn connect(spawned: Spawned, confinement: Confinement) -> io::Result<Self> {
+    async fn connect(spawned: Spawned, confinement: SandboxPolicy) -> io::Result<Self> {
         let Spawned { running, exit, stdin, stdout, stderr } = spawned;
         let input = pipe::Sender::from_owned_fd(stdin)?;
         // Until the runtime has looked at the pipe once, it takes it for full.
@@ -76,7 +76,7 @@ impl Process {
     }
 
     /// The limits and the sandbox that it is under.
-    pub(super) fn confinement(&self) -> &Confinement {
+    pub(super) fn confinement(&self) -> &SandboxPolicy {
         &self.confinement
     }
 
@@ -109,8 +109,8 @@ impl Process {
     /// The process has closed its output or ended: how it ended, if it does so within a moment (a dying process closes
     /// its pipes a little before it can be waited for).
     pub(super) async fn exit_status_soon(&mut self) -> Option<ExitStatus> {
-        // A keeper ends what is left first.
-        let moment = Duration::from_millis(if self.tree().is_kept() { 1000 } else { 200 });
+        // A subreaper ends what is left first.
+        let moment = Duration::from_millis(if self.tree().is_under_subreaper() { 1000 } else { 200 });
         let _ = tokio::time::timeout(moment, self.exit.readable()).await;
         self.exit_status()
     }
@@ -125,24 +125,24 @@ impl Process {
     /// `goodbye` is what its protocol says to make it leave.
     pub(super) async fn stop(
         &mut self,
-        manner: Manner,
+        manner: StopMode,
         quit: Duration,
         goodbye: &[u8],
     ) -> Option<ExitStatus> {
         self.thaw();
         for (push, grace) in ladder(manner, quit) {
             match push {
-                Push::Quit => {
+                StopStep::Quit => {
                     // An engine that does not read gets no goodbye: its pipe may be full.
                     if let Some(input) = self.input.take() {
                         let _ = input.try_write(goodbye);
                     }
                 }
-                Push::Terminate => {
+                StopStep::Terminate => {
                     self.input = None;
                     self.on_tree(|tree| tree.signal_engine(Signal::TERM)).await;
                 }
-                Push::Kill => self.on_tree(|tree| tree.signal_engine(Signal::KILL)).await,
+                StopStep::Kill => self.on_tree(|tree| tree.signal_engine(Signal::KILL)).await,
             }
             if self.ends_within(grace).await {
                 break;
@@ -150,7 +150,7 @@ impl Process {
         }
         let status = self.exit_status();
         self.clean_up().await;
-        if manner == Manner::Broken {
+        if manner == StopMode::Broken {
             // Its last words may say what was wrong; nothing can write there any more.
             self.read_last_stderr().await;
         }
@@ -164,7 +164,7 @@ impl Process {
         close: bool,
         patience: Duration,
         quit: Duration,
-    ) -> Departure {
+    ) -> ShutdownReport {
         self.thaw();
         let asked = Instant::now();
         if let Some(input) = &self.input {
@@ -176,13 +176,13 @@ impl Process {
         let by_itself = self.ends_within(patience).await;
         let took = asked.elapsed();
         if !by_itself {
-            let status = self.stop(Manner::Broken, quit, b"").await;
-            return Departure { by_itself, took, status, left: Some(0) };
+            let status = self.stop(StopMode::Broken, quit, b"").await;
+            return ShutdownReport { by_itself, took, status, left: Some(0) };
         }
-        let left = if self.tree().is_kept() { None } else { Some(self.what_stays().await) };
+        let left = if self.tree().is_under_subreaper() { None } else { Some(self.what_stays().await) };
         let status = self.exit_status();
         self.clean_up().await;
-        Departure { by_itself, took, status, left }
+        ShutdownReport { by_itself, took, status, left }
     }
 
     /// How many processes that it started are still there, a moment after its own end.
@@ -190,7 +190,7 @@ impl Process {
         const ROUNDS: u32 = 50;
         let mut left = 0;
         for _ in 0..ROUNDS {
-            left = self.on_tree(|tree| strays::of_mark(tree.mark()).len()).await;
+            left = self.on_tree(|tree| procfs::children_with_mark(tree.mark()).len()).await;
             if left == 0 {
                 break;
             }
@@ -222,7 +222,7 @@ impl Process {
         const ROUNDS: u32 = 1_000;
         if self.exit_status().is_none() {
             self.on_tree(ProcessTree::kill).await;
-            if self.tree().is_kept() && !self.ends_within(FOR_A_KEEPER).await {
+            if self.tree().is_under_subreaper() && !self.ends_within(FOR_A_KEEPER).await {
                 self.on_tree(ProcessTree::kill_child).await;
             }
             if !self.ends_within(AFTER_KILL).await {

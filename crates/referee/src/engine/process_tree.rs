@@ -2,7 +2,7 @@
 //! hold and end them.
 //!
 //! Where an engine's processes have to be found whatever they do (it is confined, held between its turns, or charged
-//! processor time), a [keeper](super::keeper) stands between us and it: all of them are below the keeper, and none
+//! processor time), a [subreaper](super::subreaper) stands between us and it: all of them are below the subreaper, and none
 //! can leave. Otherwise they are those below the engine's own process, and, where they left that tree, the orphans that were
 //! handed to us and carry the engine's mark (see [`strays`]). What the system does not tell is left out.
 
@@ -16,17 +16,17 @@ use rustix::process::{
     waitpgid, waitpid,
 };
 
-use super::strays::{self, Orphan};
+use super::procfs::{self, Orphan};
 
 /// The processes of one engine.
 #[derive(Debug)]
 pub(super) struct ProcessTree {
-    /// Our own child: the engine, or its keeper.
+    /// Our own child: the engine, or its subreaper.
     child: Pid,
     mark: String,
-    is_kept: bool,
-    /// The engine's own process below its keeper, once it was seen.
-    kept: OnceLock<Pid>,
+    is_under_subreaper: bool,
+    /// The engine's own process below its subreaper, once it was seen.
+    below_subreaper: OnceLock<Pid>,
     /// Our child was waited for, so its number may be another's by now: no signal is sent any more.
     reaped: AtomicBool,
 }
@@ -45,19 +45,25 @@ pub(super) struct TreeTimes {
 }
 
 impl ProcessTree {
-    /// The tree below this child of ours, which is a keeper or the engine itself.
-    pub(super) fn new(child: Pid, mark: String, is_kept: bool) -> Self {
-        Self { child, mark, is_kept, kept: OnceLock::new(), reaped: AtomicBool::new(false) }
+    /// The tree below this child of ours, which is a subreaper or the engine itself.
+    pub(super) fn new(child: Pid, mark: String, is_under_subreaper: bool) -> Self {
+        Self {
+            child,
+            mark,
+            is_under_subreaper,
+            below_subreaper: OnceLock::new(),
+            reaped: AtomicBool::new(false),
+        }
     }
 
-    /// Our own child: the engine, or its keeper.
+    /// Our own child: the engine, or its subreaper.
     pub(super) fn child(&self) -> Pid {
         self.child
     }
 
-    /// Whether there is a keeper.
-    pub(super) fn is_kept(&self) -> bool {
-        self.is_kept
+    /// Whether there is a subreaper.
+    pub(super) fn is_under_subreaper(&self) -> bool {
+        self.is_under_subreaper
     }
 
     /// What everything in it carries in its environment that did not take it out.
@@ -65,29 +71,30 @@ impl ProcessTree {
         &self.mark
     }
 
-    /// The engine's own process; `None` while its keeper has not started it.
+    /// The engine's own process; `None` while its subreaper has not started it.
     pub(super) fn engine(&self) -> Option<Pid> {
-        if !self.is_kept {
+        if !self.is_under_subreaper {
             return Some(self.child);
         }
-        let seen = self.kept.get().copied();
-        // What the keeper starts comes first; what is handed to it is put behind.
+        let seen = self.below_subreaper.get().copied();
+        // What the subreaper starts comes first; what is handed to it is put behind.
         seen.or_else(|| {
-            strays::children_of(self.child).first().map(|&first| *self.kept.get_or_init(|| first))
+            procfs::children_of(self.child).first().map(|&first| *self.below_subreaper.get_or_init(|| first))
         })
     }
 
     /// All that run now, the engine's own in front while it runs.
     fn members(&self) -> Vec<Pid> {
-        let mut members = if self.is_kept { self.roots(&[]) } else { self.roots(&strays::marked_orphans()) };
-        strays::add_descendants(&mut members);
+        let mut members =
+            if self.is_under_subreaper { self.roots(&[]) } else { self.roots(&procfs::orphans_with_mark()) };
+        procfs::add_descendants(&mut members);
         members
     }
 
     /// The processes that all others are below.
     fn roots(&self, orphans: &[Orphan]) -> Vec<Pid> {
-        if self.is_kept {
-            return strays::children_of(self.child);
+        if self.is_under_subreaper {
+            return procfs::children_of(self.child);
         }
         let left = orphans.iter().filter(|orphan| orphan.mark == self.mark).map(|orphan| orphan.pid);
         std::iter::once(self.child).chain(left).collect()
@@ -106,7 +113,7 @@ impl ProcessTree {
         let mut next = 0;
         while let Some(&pid) = found.get(next) {
             next += 1;
-            for thread in strays::threads_of(pid) {
+            for thread in procfs::threads_of(pid) {
                 times.threads += 1;
                 times.waited += thread.waited_for_a_core().unwrap_or_default();
                 for child in thread.children() {
@@ -118,9 +125,10 @@ impl ProcessTree {
         }
         let engine = self.engine();
         let running = found.iter().copied().filter(|&pid| Some(pid) != engine).filter_map(own_time);
-        let keeper = self.is_kept.then_some(self.child);
-        times.others = running.chain(found.iter().copied().chain(keeper).filter_map(time_of_children)).sum();
-        // Looked at last: while its keeper has not waited for it, it is not among the ended.
+        let subreaper = self.is_under_subreaper.then_some(self.child);
+        times.others =
+            running.chain(found.iter().copied().chain(subreaper).filter_map(time_of_children)).sum();
+        // Looked at last: while its subreaper has not waited for it, it is not among the ended.
         self.own_time()?;
         Some(times)
     }
@@ -129,10 +137,10 @@ impl ProcessTree {
     pub(super) fn usage(&self) -> Option<CpuSnapshot> {
         self.own_time()?;
         let members = self.members();
-        let keeper = self.is_kept.then_some(self.child);
-        let used = members.into_iter().chain(keeper).filter_map(|pid| {
-            // What the keeper itself uses is ours.
-            let own = if Some(pid) == keeper { Duration::ZERO } else { own_time(pid)? };
+        let subreaper = self.is_under_subreaper.then_some(self.child);
+        let used = members.into_iter().chain(subreaper).filter_map(|pid| {
+            // What the subreaper itself uses is ours.
+            let own = if Some(pid) == subreaper { Duration::ZERO } else { own_time(pid)? };
             Some(ProcessCpu { pid, own, ended: time_of_children(pid).unwrap_or_default() })
         });
         Some(CpuSnapshot(used.collect()))
@@ -157,7 +165,7 @@ impl ProcessTree {
                 let _ = kill_process(pid, signal);
             }
             // Alone, and it was running nothing else: the usual case, without a second look.
-            if told.is_empty() && fresh.len() == 1 && strays::children_of(fresh[0]).is_empty() {
+            if told.is_empty() && fresh.len() == 1 && procfs::children_of(fresh[0]).is_empty() {
                 return;
             }
             told.extend(fresh);
@@ -167,8 +175,8 @@ impl ProcessTree {
     /// Sends a signal to the engine's process group, and to its own process if that has left it.
     pub(super) fn signal_engine(&self, signal: Signal) {
         let Some(engine) = self.engine().filter(|_| !self.is_reaped()) else { return };
-        // When its keeper has taken note of its end, another process may have its number.
-        if self.is_kept && !strays::children_of(self.child).contains(&engine) {
+        // When its subreaper has taken note of its end, another process may have its number.
+        if self.is_under_subreaper && !procfs::children_of(self.child).contains(&engine) {
             return;
         }
         let _ = kill_process_group(engine, signal);
@@ -177,16 +185,16 @@ impl ProcessTree {
         }
     }
 
-    /// Kills the engine's process group, and with a keeper all that is below it. The keeper itself ends when the
+    /// Kills the engine's process group, and with a subreaper all that is below it. The subreaper itself ends when the
     /// engine has ended, and ends what is left: what is below it is found only there.
     pub(super) fn kill(&self) {
         self.signal_engine(Signal::KILL);
-        if self.is_kept {
+        if self.is_under_subreaper {
             self.signal_all(Signal::KILL);
         }
     }
 
-    /// Kills our own child: the engine, or its keeper.
+    /// Kills our own child: the engine, or its subreaper.
     pub(super) fn kill_child(&self) {
         if !self.is_reaped() {
             let _ = kill_process(self.child, Signal::KILL);
@@ -210,7 +218,7 @@ impl ProcessTree {
                 Err(_) => break true,
             }
         };
-        let strays = strays::of_mark(&self.mark);
+        let strays = procfs::children_with_mark(&self.mark);
         for &stray in &strays {
             let _ = kill_process(stray, Signal::KILL);
             let _ = waitpid(Some(stray), WaitOptions::NOHANG);
@@ -227,7 +235,7 @@ impl ProcessTree {
         self.reaped.load(Ordering::SeqCst)
     }
 
-    /// Kills everything at once and waits for nothing but, for a moment, a keeper: for an engine that is dropped
+    /// Kills everything at once and waits for nothing but, for a moment, a subreaper: for an engine that is dropped
     /// without having been stopped.
     pub(super) fn kill_and_forget(&self) {
         const PATIENCE: Timespec = Timespec { tv_sec: 2, tv_nsec: 0 };
@@ -235,7 +243,7 @@ impl ProcessTree {
             return;
         }
         self.kill();
-        if self.is_kept
+        if self.is_under_subreaper
             && let Ok(exit) = pidfd_open(self.child, PidfdFlags::empty())
         {
             let _ = poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&PATIENCE));
@@ -298,12 +306,12 @@ pub(super) fn own_time(_: Pid) -> Option<Duration> {
 
 /// Fields 16 and 17 of `/proc/PID/stat` (proc(5)), in ticks of the clock.
 fn time_of_children(pid: Pid) -> Option<Duration> {
-    let ticks = ticks_of_children(&strays::stat_of(pid)?)?;
+    let ticks = ticks_of_children(&procfs::stat_of(pid)?)?;
     Some(Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).ok()?)
 }
 
 fn ticks_of_children(stat: &str) -> Option<u64> {
-    let fields = strays::fields(stat)?.skip(13).take(2);
+    let fields = procfs::fields(stat)?.skip(13).take(2);
     fields.map(|field| field.parse::<u64>().ok()).sum()
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// How patiently an engine is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum StopMode {
     /// It did nothing wrong: it is told to quit and given its time.
     Polite,
     /// Its dialogue broke off: it would not understand, and is given just a moment.
@@ -15,7 +15,7 @@ pub enum Manner {
 
 /// One rung.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Push {
+pub(super) enum StopStep {
     /// Say goodbye in its protocol and close its input.
     Quit,
     /// TERM to its process group, and to itself.
@@ -31,13 +31,13 @@ const AFTER_TERM: Duration = Duration::from_millis(500);
 pub(super) const AFTER_KILL: Duration = Duration::from_secs(5);
 
 /// The pushes in their order, each with how long the process may take to end after it.
-pub(super) fn ladder(manner: Manner, quit: Duration) -> Vec<(Push, Duration)> {
-    let term = (Push::Terminate, quit.min(AFTER_TERM));
-    let kill = (Push::Kill, AFTER_KILL);
+pub(super) fn ladder(manner: StopMode, quit: Duration) -> Vec<(StopStep, Duration)> {
+    let term = (StopStep::Terminate, quit.min(AFTER_TERM));
+    let kill = (StopStep::Kill, AFTER_KILL);
     match manner {
-        Manner::Polite => vec![(Push::Quit, quit), term, kill],
-        Manner::Broken => vec![term, kill],
-        Manner::Now => vec![kill],
+        StopMode::Polite => vec![(StopStep::Quit, quit), term, kill],
+        StopMode::Broken => vec![term, kill],
+        StopMode::Now => vec![kill],
     }
 }
 
@@ -47,13 +47,17 @@ mod tests {
 
     #[test]
     fn every_ladder_ends_with_kill() {
-        for manner in [Manner::Polite, Manner::Broken, Manner::Now] {
+        for manner in [StopMode::Polite, StopMode::Broken, StopMode::Now] {
             let steps = ladder(manner, Duration::from_secs(2));
-            assert_eq!(steps.last().map(|step| step.0), Some(Push::Kill), "{manner:?}");
-            assert_eq!(steps.iter().filter(|step| step.0 == Push::Kill).count(), 1);
+            assert_eq!(steps.last().map(|step| step.0), Some(StopStep::Kill), "{manner:?}");
+            assert_eq!(steps.iter().filter(|step| step.0 == StopStep::Kill).count(), 1);
         }
-        let polite = ladder(Manner::Polite, Duration::from_secs(2));
-        assert_eq!(polite[0], (Push::Quit, Duration::from_secs(2)));
-        assert_eq!(ladder(Manner::Broken, Duration::ZERO)[0].1, Duration::ZERO, "never longer than for quit");
+        let polite = ladder(StopMode::Polite, Duration::from_secs(2));
+        assert_eq!(polite[0], (StopStep::Quit, Duration::from_secs(2)));
+        assert_eq!(
+            ladder(StopMode::Broken, Duration::ZERO)[0].1,
+            Duration::ZERO,
+            "never longer than for quit"
+        );
     }
 }

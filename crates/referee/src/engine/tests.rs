@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::confine::Confinement;
+use super::confine::SandboxPolicy;
 use super::connection::{Connection, NoAnswer};
 use super::*;
 
@@ -19,7 +19,7 @@ fn shell(script: &str) -> Launch {
         arguments: vec!["-c".to_owned(), script.to_owned()],
         directory: None,
         env: Vec::new(),
-        confinement: Confinement::default(),
+        confinement: SandboxPolicy::default(),
         keep: false,
     }
 }
@@ -57,12 +57,12 @@ fn starting_and_stopping_engines_blocks_no_game_of_the_thread() {
                 clock: Telling::default(),
                 settings: Vec::new(),
                 restart: true,
-                conduct: Conduct::default(),
+                run_tournament: CpuPolicy::default(),
             };
             let spawner = Spawner::new(LIMITS, &CancelToken::default());
             for _ in 0..ENGINES {
                 let engine = spawner.start(&spec).await.expect("it starts");
-                engine.stop(Manner::Polite).await;
+                engine.stop(StopMode::Polite).await;
             }
         });
         // This stands for another game, which has something to do at any moment. So the thread has no reason to give up
@@ -117,7 +117,7 @@ fn every_kind_of_end_is_heard() {
         assert_eq!(connection.lines.next_line(), Some("last words"));
         assert_eq!(connection.receive(deadline).await, Err(NoAnswer::Gone));
         assert_eq!(connection.process.exit_status_soon().await, Some(ExitStatus::Code(3)));
-        connection.process.stop(Manner::Now, Duration::ZERO, b"").await;
+        connection.process.stop(StopMode::Now, Duration::ZERO, b"").await;
 
         let mut silent = connected("sleep 100", &cancel).await;
         silent.ask(b"", Duration::from_millis(30)).await.expect("nothing to write");
@@ -131,7 +131,7 @@ fn every_kind_of_end_is_heard() {
         let deadline = silent.deadline(LONG);
         assert_eq!(silent.receive(deadline).await, Err(NoAnswer::Cancelled));
         assert_eq!(silent.ask(&[b' '; 1 << 20], LONG).await, Err(NoAnswer::Cancelled), "nobody reads that");
-        silent.process.stop(Manner::Now, Duration::ZERO, b"").await;
+        silent.process.stop(StopMode::Now, Duration::ZERO, b"").await;
     });
 }
 
@@ -162,6 +162,6 @@ fn an_endless_stream_starves_neither_deadline_nor_cancel_nor_other_tasks() {
             while flooding.lines.next_line().is_some() {}
         };
         assert_eq!(end, NoAnswer::Cancelled);
-        flooding.process.stop(Manner::Now, Duration::ZERO, b"").await;
+        flooding.process.stop(StopMode::Now, Duration::ZERO, b"").await;
     });
 }

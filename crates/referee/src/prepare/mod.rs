@@ -26,8 +26,8 @@ use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
 use crate::engine::process_tree;
-use crate::engine::{CancelToken, Conduct, EngineError, EngineSpec, Failure, Launch, Manner, Spawner};
-use crate::evidence::Evidence;
+use crate::engine::{CancelToken, CpuPolicy, EngineError, EngineSpec, Failure, Launch, Spawner, StopMode};
+use crate::game_log::LogFolder;
 
 use spec::{launch, settings};
 
@@ -51,7 +51,7 @@ pub struct Prepared {
     /// What the user should know before the first game.
     pub warnings: Vec<String>,
     /// Where it is kept what was said in lost games; nowhere until there is a results folder.
-    pub evidence: Option<Arc<Evidence>>,
+    pub evidence: Option<Arc<LogFolder>>,
 }
 
 impl Prepared {
@@ -120,11 +120,11 @@ pub async fn prepare(
     for (engine, (launch, said)) in launches.into_iter().zip(introductions).enumerate() {
         let entry = &definition.engines[engine];
         let (settings, of_itself) = match said {
-            Ok(Introduction { cannot_play: Some(why), .. }) => {
+            Ok(Handshake { cannot_play: Some(why), .. }) => {
                 let message = format!("cannot play this game: {why}");
                 return Err(definition.engine_error(engine, "command", message).into());
             }
-            Ok(Introduction { identity, protocol, untold, .. }) => {
+            Ok(Handshake { identity, protocol, untold, .. }) => {
                 let settings = settings(&definition, engine, &identity, protocol)?;
                 if entry.protocol == Choice::Auto {
                     warnings.push(format!("{} speaks {protocol}", names[engine]));
@@ -157,7 +157,7 @@ pub async fn prepare(
             clock: entry.clock,
             settings,
             restart: entry.restart,
-            conduct: Conduct { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
+            run_tournament: CpuPolicy { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
         };
         specs.push(spec);
     }
@@ -189,7 +189,7 @@ fn draw_seed() -> u64 {
 
 /// What an engine said when it was greeted.
 #[derive(Debug)]
-struct Introduction {
+struct Handshake {
     identity: Identity,
     protocol: DialectKind,
     /// Why it is not told how long it may think, if so.
@@ -204,7 +204,7 @@ async fn introduce(
     definition: &Definition,
     launches: &[Launch],
     starts: &[Position],
-) -> Vec<Result<Introduction, Failure>> {
+) -> Vec<Result<Handshake, Failure>> {
     const AT_ONCE: usize = 8;
     let gate = Arc::new(Semaphore::new(AT_ONCE));
     let spawner = Spawner::new(definition.limits, &CancelToken::default());
@@ -224,13 +224,13 @@ async fn introduce(
             let dialect = engine.dialect();
             let cannot_play = starts.iter().find_map(|start| dialect.cannot_play(variant, start));
             let untold = dialect.untold(time);
-            engine.stop(Manner::Polite).await;
-            (index, Ok(Introduction { identity, protocol, untold, cannot_play }))
+            engine.stop(StopMode::Polite).await;
+            (index, Ok(Handshake { identity, protocol, untold, cannot_play }))
         });
     }
     let mut answers = greeted.join_all().await;
     answers.sort_by_key(|(index, _)| *index);
-    let outcome = |(_, met): (usize, Result<Introduction, EngineError>)| {
+    let outcome = |(_, met): (usize, Result<Handshake, EngineError>)| {
         met.map_err(|error| match error {
             EngineError::Failed(failure) => failure,
             EngineError::Cancelled => {
@@ -245,7 +245,7 @@ async fn introduce(
 /// command line, names that come twice are numbered; in a file that is an error.
 fn names(
     definition: &Definition,
-    introductions: &[Result<Introduction, Failure>],
+    introductions: &[Result<Handshake, Failure>],
 ) -> Result<Vec<String>, DefinitionError> {
     let mut names: Vec<String> = Vec::new();
     for (index, entry) in definition.engines.iter().enumerate() {

@@ -15,8 +15,8 @@ use tournament::openings::{
 };
 
 use crate::engine::CancelToken;
-use crate::judge::{Judge, Line, NoValues};
-use crate::locate::absolute;
+use crate::evaluator::{Evaluator, Line, NoValues};
+use crate::find_program::absolute;
 
 /// The openings of a tournament, and what the user should know of them.
 pub(super) fn read_openings(
@@ -136,7 +136,7 @@ pub(super) async fn balance(
             Origin::CommandLine,
         )
     };
-    let judge = Judge::meet(&judge_definition, BALANCE_DEPTH, cancel).await;
+    let judge = Evaluator::start(&judge_definition, BALANCE_DEPTH, cancel).await;
     let judge = judge.map_err(|error| wrong(error.to_string()))?;
     let (mut kept, mut looked_at): (Vec<Opening>, u64) = (Vec::new(), 0);
     'more: while (kept.len() as u64) < definition.pairs

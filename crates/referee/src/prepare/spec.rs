@@ -5,9 +5,9 @@ use protocol::message::Identity;
 use protocol::option::Setting;
 use tournament::definition::{Definition, DefinitionError, Resources};
 
-use crate::engine::confine::Confinement;
+use crate::engine::confine::SandboxPolicy;
 use crate::engine::{Launch, cell};
-use crate::locate::{absolute, locate};
+use crate::find_program::{absolute, locate};
 
 /// How an engine is started: its program found, its folder there, its limits possible.
 ///
@@ -28,8 +28,10 @@ pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, D
             Some(path)
         }
     };
-    let confinement =
-        Confinement { resources: definition.resources_of(engine), sandbox: definition.is_in_sandbox(engine) };
+    let confinement = SandboxPolicy {
+        resources: definition.resources_of(engine),
+        sandbox: definition.is_in_sandbox(engine),
+    };
     if let Err(why) = cell::probe(&confinement) {
         let key = if confinement.resources == Resources::default() { "sandbox" } else { "limits" };
         let message = format!("this system cannot confine the engine so: {why}");

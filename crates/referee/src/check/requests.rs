@@ -8,27 +8,27 @@ use protocol::probe::Probe;
 use records::Termination;
 use rules::{ByColor, Color, Ply, Position, Turn, Variant};
 
+use super::engine_under_test::{EngineUnderTest, LESS_PATIENCE, PATIENCE};
 use super::hints;
-use super::subject::{LESS_PATIENCE, PATIENCE, Subject};
-use super::{Fault, Miss, Verdict, in_millis};
+use super::{Fault, NotPassed, Verdict, in_millis};
 use crate::engine::{Answer, AnswerKind, EngineError, Failure};
 
-impl Subject {
+impl EngineUnderTest {
     /// Why it is not told of a limit; `None` if it is.
-    pub(super) fn untold(&mut self, time: TimeControl) -> Result<Option<String>, Miss> {
+    pub(super) fn untold(&mut self, time: TimeControl) -> Result<Option<String>, NotPassed> {
         Ok(self.engine()?.dialect().untold(time))
     }
 
     /// Skips what has to do with a limit that it is not told of.
-    pub(super) fn told(&mut self, time: TimeControl) -> Result<(), Miss> {
+    pub(super) fn told(&mut self, time: TimeControl) -> Result<(), NotPassed> {
         match self.untold(time)? {
-            Some(why) => Err(Miss::skipped(format!("not told: {why}"))),
+            Some(why) => Err(NotPassed::skipped(format!("not told: {why}"))),
             None => Ok(()),
         }
     }
 
     /// The limit under which it answers soonest.
-    pub(super) fn quick(&mut self) -> Result<TimeControl, Miss> {
+    pub(super) fn quick(&mut self) -> Result<TimeControl, NotPassed> {
         let second = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::ZERO };
         for time in [TimeControl::Depth(1), TimeControl::Nodes(1)] {
             if self.untold(time)?.is_none() {
@@ -39,15 +39,20 @@ impl Subject {
     }
 
     /// Whether it can play from here; skips the check if not.
-    pub(super) fn can_play(&mut self, variant: Variant, start: &Position) -> Result<(), Miss> {
+    pub(super) fn can_play(&mut self, variant: Variant, start: &Position) -> Result<(), NotPassed> {
         match self.engine()?.dialect().cannot_play(variant, start) {
-            Some(why) => Err(Miss::skipped(why)),
+            Some(why) => Err(NotPassed::skipped(why)),
             None => Ok(()),
         }
     }
 
     /// A new game of the variant that is checked.
-    pub(super) fn new_game(&mut self, start: Position, color: Color, time: TimeControl) -> Result<(), Miss> {
+    pub(super) fn new_game(
+        &mut self,
+        start: Position,
+        color: Color,
+        time: TimeControl,
+    ) -> Result<(), NotPassed> {
         self.new_game_of(self.variant, start, color, ByColor::new(time, time), 1)
     }
 
@@ -59,7 +64,7 @@ impl Subject {
         color: Color,
         time: ByColor<TimeControl>,
         seed: u64,
-    ) -> Result<(), Miss> {
+    ) -> Result<(), NotPassed> {
         self.can_play(variant, &start)?;
         let names = ByColor::new("engine", "engine");
         let game = NewGame { variant, start, seed, color, names, time };
@@ -67,7 +72,7 @@ impl Subject {
     }
 
     /// Tells it the game so far.
-    pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), Miss> {
+    pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
         let played: Vec<Played> = plies.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
         Ok(self.engine()?.ask_ready(&Question::Position { played: &played, go })?)
     }
@@ -79,15 +84,20 @@ impl Subject {
         position: Position,
         go: &Go,
         allowance: Duration,
-    ) -> Result<(Ply, Answer), Miss> {
+    ) -> Result<(Ply, Answer), NotPassed> {
         let answer = self.engine()?.go(go, allowance)?;
         let ply = self.judge(position, &answer, allowance)?;
         Ok((ply, answer))
     }
 
     /// The move of an answer, if it is legal.
-    pub(super) fn judge(&self, position: Position, answer: &Answer, waited: Duration) -> Result<Ply, Miss> {
-        let fault = |why: String, hint| Err(Miss::Failed(Fault { why, hint, position: Some(position) }));
+    pub(super) fn judge(
+        &self,
+        position: Position,
+        answer: &Answer,
+        waited: Duration,
+    ) -> Result<Ply, NotPassed> {
+        let fault = |why: String, hint| Err(NotPassed::Failed(Fault { why, hint, position: Some(position) }));
         let legal = || {
             let names: Vec<String> = position.moves().iter().map(|square| square.to_string()).collect();
             names.join(" ")
@@ -116,7 +126,7 @@ impl Subject {
     }
 
     /// Plays these plies in a new game and asks for the next, under the limit that is answered soonest.
-    pub(super) fn ask(&mut self, start: Position, plies: &[Ply]) -> Result<Ply, Miss> {
+    pub(super) fn ask(&mut self, start: Position, plies: &[Ply]) -> Result<Ply, NotPassed> {
         let time = self.quick()?;
         let end = replayed(start, plies);
         self.new_game(start, end.side_to_move(), time)?;
@@ -124,7 +134,12 @@ impl Subject {
     }
 
     /// Tells the game so far and asks for the next ply, in a game that goes on.
-    pub(super) fn ask_on(&mut self, end: Position, plies: &[Ply], time: TimeControl) -> Result<Ply, Miss> {
+    pub(super) fn ask_on(
+        &mut self,
+        end: Position,
+        plies: &[Ply],
+        time: TimeControl,
+    ) -> Result<Ply, NotPassed> {
         let go = go_of(time);
         self.tell(plies, &go)?;
         let patience = self.patience();
@@ -140,11 +155,11 @@ impl Subject {
         self.new_game_of(variant, start, Color::Black, ByColor::new(time, time), 1)?;
         let limit = self.limits().ready;
         let mut heard = Vec::new();
-        let judged = self.engine()?.converse(probe.send.as_bytes(), limit, |line| {
+        let judged = self.engine()?.send_raw(probe.send.as_bytes(), limit, |line| {
             heard.push(line.to_owned());
             (probe.judge)(&heard)
         })?;
-        judged.map_err(Miss::failed)?;
+        judged.map_err(NotPassed::failed)?;
         if probe.name == "queries" {
             self.answers_queries = true;
         }
@@ -179,7 +194,7 @@ pub(super) fn through_passes(mut position: Position, plies: &mut Vec<Ply>) -> Po
     position
 }
 
-impl From<EngineError> for Miss {
+impl From<EngineError> for NotPassed {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Cancelled => Self::Cancelled,

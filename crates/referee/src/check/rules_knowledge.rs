@@ -8,10 +8,10 @@ use protocol::framing::quote;
 use protocol::probe::{Case, Facts};
 use rules::{BoardSize, Color, Ply, Position};
 
-use super::asking::{replayed, through_passes};
-use super::lines::{Lots, random_game};
-use super::subject::Subject;
-use super::{Check, Group, Miss, Verdict};
+use super::engine_under_test::EngineUnderTest;
+use super::requests::{replayed, through_passes};
+use super::sample_games::{Lots, random_game};
+use super::{Check, Group, NotPassed, Verdict};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(
@@ -33,11 +33,11 @@ pub(super) const CHECKS: &[Check] = &[
             for size in [BoardSize::Four, BoardSize::Six] {
                 match positions(subject, size, 500, Duration::from_secs(5)) {
                     Ok(remark) => remarks.push(format!("{size}: {remark}")),
-                    Err(Miss::Skipped(why)) => refused = why,
+                    Err(NotPassed::Skipped(why)) => refused = why,
                     Err(miss) => return Err(miss),
                 }
             }
-            if remarks.is_empty() { Err(Miss::skipped(refused)) } else { Ok(remarks.join(", ")) }
+            if remarks.is_empty() { Err(NotPassed::skipped(refused)) } else { Ok(remarks.join(", ")) }
         },
     ),
     Check::new(
@@ -50,14 +50,14 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Asks so many positions' facts, or as many as fit into the time.
-fn positions(subject: &mut Subject, size: BoardSize, count: usize, most: Duration) -> Verdict {
+fn positions(subject: &mut EngineUnderTest, size: BoardSize, count: usize, most: Duration) -> Verdict {
     /// Questions are asked so many positions at a time.
     const BATCH: usize = 20;
     let Some(facts) = subject.protocol().checks().facts else {
-        return Err(Miss::skipped(format!("{} has no questions about a position", subject.protocol())));
+        return Err(NotPassed::skipped(format!("{} has no questions about a position", subject.protocol())));
     };
     if !subject.answers_queries {
-        return Err(Miss::skipped("it does not answer queries"));
+        return Err(NotPassed::skipped("it does not answer queries"));
     }
     let (begun, start) = (Instant::now(), subject.variant.start(size));
     let time = subject.quick()?;
@@ -91,7 +91,7 @@ fn random_case(start: Position, number: usize, lots: &mut Lots) -> (Position, Ve
     (replayed(start, &game[..from]), game[from..length].to_vec())
 }
 
-fn ask(subject: &mut Subject, facts: Facts, cases: &[(Position, Vec<Ply>)]) -> Result<(), Miss> {
+fn ask(subject: &mut EngineUnderTest, facts: Facts, cases: &[(Position, Vec<Ply>)]) -> Result<(), NotPassed> {
     const LIMIT: Duration = Duration::from_secs(10);
     let variant = subject.variant;
     let mut text = Vec::new();
@@ -103,7 +103,7 @@ fn ask(subject: &mut Subject, facts: Facts, cases: &[(Position, Vec<Ply>)]) -> R
     let mut wrong = None;
     let mut heard = 0;
     // All answers are heard out, so that none of them is taken for one to what is asked next.
-    let judged = subject.engine()?.converse(&text, LIMIT, |line| {
+    let judged = subject.engine()?.send_raw(&text, LIMIT, |line| {
         let said = (facts.read)(line)?;
         let (answer, end) = &right[heard];
         heard += 1;
@@ -119,10 +119,10 @@ fn ask(subject: &mut Subject, facts: Facts, cases: &[(Position, Vec<Ply>)]) -> R
     if cases.len() > 1
         && let Some(case) = case
     {
-        subject.engine()?.reopen_journal();
+        subject.engine()?.clear_log();
         ask(subject, facts, &cases[case..=case])?;
     }
-    Err(Miss::at(end, format!("said {} where {} is right", quote(&said), quote(&answer))))
+    Err(NotPassed::at(end, format!("said {} where {} is right", quote(&said), quote(&answer))))
 }
 
 /// How a game went in which it was asked.
@@ -137,14 +137,14 @@ pub(super) struct Asked {
 /// Plays a game of one colour against random moves from an opening to its end, or until it was
 /// asked so often, or as long as `on` allows.
 pub(super) fn play_game(
-    subject: &mut Subject,
+    subject: &mut EngineUnderTest,
     start: Position,
     color: Color,
     opening: &[Ply],
     lots: &mut Lots,
     most: usize,
     on: impl Fn(usize) -> bool,
-) -> Result<Asked, Miss> {
+) -> Result<Asked, NotPassed> {
     let time: TimeControl = subject.quick()?;
     subject.new_game(start, color, time)?;
     let mut plies = opening.to_vec();
@@ -163,7 +163,7 @@ pub(super) fn play_game(
 }
 
 /// As many answers as fit: fewer where the rules were asked for directly.
-fn answers(subject: &mut Subject) -> Verdict {
+fn answers(subject: &mut EngineUnderTest) -> Verdict {
     let (wanted, most) = if subject.answers_queries {
         (300, Duration::from_secs(12))
     } else {

@@ -9,7 +9,7 @@ use tournament::sprt::SprtPlan;
 
 use super::{CommandError, run};
 use crate::cli::MatchArgs;
-use crate::exit::Exit;
+use crate::exit_code::Exit;
 
 pub(super) fn run_match(args: MatchArgs) -> Result<Exit, CommandError> {
     let definition = definition(&args).map_err(|error| CommandError::new(Exit::Usage, error))?;

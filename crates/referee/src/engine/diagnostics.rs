@@ -1,13 +1,13 @@
 //! What is known of an engine when its game is over, taken down before the engine plays on or is gone.
 
-use super::exit::ExitStatus;
-use super::journal::Journal;
+use super::dialogue_log::DialogueLog;
+use super::exit_status::ExitStatus;
 
 /// What was said between us and an engine in a game, and what else is known of its process.
 #[derive(Clone, Debug)]
-pub struct Testimony {
+pub struct Diagnostics {
     /// Every line, both ways. Of the first game of a process, its start too.
-    pub journal: Journal,
+    pub journal: DialogueLog,
     /// What had come of a line without an end; cut to 4 KiB.
     pub unfinished: Vec<u8>,
     /// Lines longer than 64 KiB, which were skipped.

@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 pub(super) const MARK: &str = "OUTFLANK_ENGINE";
 
 /// From now on orphans below us are handed to us. Without effect where the system can't.
-pub(crate) fn adopt() {
+pub(crate) fn become_subreaper() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(getpid()));
 }
@@ -121,7 +121,7 @@ pub(super) struct Orphan {
 }
 
 /// All orphans that carry an engine's mark.
-pub(super) fn marked_orphans() -> Vec<Orphan> {
+pub(super) fn orphans_with_mark() -> Vec<Orphan> {
     let marked = |pid| Some(Orphan { pid, mark: mark_of(pid)? });
     orphans().into_iter().filter_map(marked).collect()
 }
@@ -131,7 +131,7 @@ fn numbers(list: &str) -> Vec<Pid> {
 }
 
 /// Our children whose environment holds this engine's mark.
-pub(super) fn of_mark(mark: &str) -> Vec<Pid> {
+pub(super) fn children_with_mark(mark: &str) -> Vec<Pid> {
     children_of(getpid()).into_iter().filter(|&pid| mark_of(pid).as_deref() == Some(mark)).collect()
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn kill_all_children() {
             return;
         }
         for child in &children {
-            // From below: should we be killed before we are through, whoever is left has a keeper still.
+            // From below: should we be killed before we are through, whoever is left has a subreaper still.
             for below in descendants(*child) {
                 let _ = kill_process(below, Signal::KILL);
             }
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn orphans_that_have_ended_are_taken_note_of() {
-        adopt();
+        become_subreaper();
         let before = orphans().len();
         let script = "for i in 1 2 3 4 5; do sleep 0 & done; exit 0";
         Command::new("sh").args(["-c", script]).status().expect("a shell");

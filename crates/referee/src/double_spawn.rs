@@ -3,21 +3,21 @@
 
 use std::process::ExitCode;
 
-use crate::calibration;
-use crate::engine::{confine, keeper};
+use crate::clock_check;
+use crate::engine::{confine, subreaper};
 
 /// What this process is by its name; `None` if it is the referee. To be called first in `main`.
 ///
-/// The names are [`confine::NAME`] (which does not return unless it failed), `outflank-keeper` and [`calibration::NAME`].
+/// The names are [`confine::NAME`] (which does not return unless it failed), `outflank-keeper` and [`clock_check::NAME`].
 #[must_use]
 pub fn run() -> Option<ExitCode> {
     let mut words = std::env::args_os();
     let name = words.next()?;
     if name == confine::NAME {
-        return Some(confine::become_engine(words));
+        return Some(confine::enter_and_exec(words));
     }
-    if name == keeper::NAME {
-        return Some(keeper::keep(words));
+    if name == subreaper::NAME {
+        return Some(subreaper::run(words));
     }
-    (name == calibration::NAME).then(calibration::answer)
+    (name == clock_check::NAME).then(clock_check::answer)
 }

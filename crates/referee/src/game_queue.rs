@@ -68,7 +68,7 @@ pub enum Release {
 
 /// The books of a tournament.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct GameQueue {
     schedule: Schedule,
     attendance: Attendance,
     recorded: GameSet,
@@ -78,7 +78,7 @@ pub struct Ledger {
     held: BTreeMap<u64, (Box<GameRecord>, Vec<u8>)>,
 }
 
-impl Ledger {
+impl GameQueue {
     /// The books of a tournament of which nothing is played. An engine that loses so many games in a
     /// row by `faults` is withdrawn.
     #[must_use]
@@ -95,7 +95,7 @@ impl Ledger {
     }
 
     /// Takes in a game that was recorded in an earlier run. `false` if it was already taken in.
-    pub fn recall(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
+    pub fn mark_recorded(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         self.attendance.note_record(&self.schedule, fixture, record);
         self.recorded.insert(fixture.game)
     }
@@ -200,12 +200,12 @@ impl Ledger {
     /// A game that was assigned as forfeited is recorded.
     pub fn forfeited(&mut self, fixture: &Fixture, record: &GameRecord) {
         self.running.remove(&fixture.game);
-        self.recall(fixture, record);
+        self.mark_recorded(fixture, record);
     }
 
     /// The next finished game that may be recorded now: of which no game that is still open can
     /// show that a player had been withdrawn before it. It counts as recorded from now on.
-    pub fn release(&mut self) -> Option<Release> {
+    pub fn next_recordable(&mut self) -> Option<Release> {
         let decided = self.held.keys().find_map(|&game| {
             let fixture = self.schedule.fixture(game)?;
             let withdrawal = self.withdrawal(&fixture).ok()?;

@@ -45,10 +45,16 @@ pub fn allowed_cores() -> Vec<usize> {
 /// share cores evenly. Slots with the same cores share a thread; where nothing is pinned, there is a thread for each
 /// core, or for each slot if those are fewer.
 #[must_use]
-pub fn deal(cores: &[usize], threads: usize, wish: Option<usize>, pin: bool, games: u64) -> Slots {
+pub fn assign_cores(
+    cores: &[usize],
+    threads: usize,
+    requested: Option<usize>,
+    pin: bool,
+    games: u64,
+) -> Slots {
     let threads = threads.max(1);
     let fitting = (cores.len() / threads).max(1);
-    let count = wish.unwrap_or(fitting);
+    let count = requested.unwrap_or(fitting);
     let count = count.min(usize::try_from(games).unwrap_or(usize::MAX)).max(1);
     let warning = (count * threads > cores.len()).then(|| {
         let each = if threads == 1 { String::new() } else { format!(" of {threads} threads") };
@@ -132,8 +138,13 @@ mod tests {
     use super::*;
 
     /// The cores and the number of slots of each thread.
-    fn dealt(cores: &[usize], threads: usize, wish: Option<usize>, pin: bool) -> Vec<(Vec<usize>, usize)> {
-        let slots = deal(cores, threads, wish, pin, 100);
+    fn dealt(
+        cores: &[usize],
+        threads: usize,
+        requested: Option<usize>,
+        pin: bool,
+    ) -> Vec<(Vec<usize>, usize)> {
+        let slots = assign_cores(cores, threads, requested, pin, 100);
         slots.threads.into_iter().map(|thread| (thread.cores, thread.slots)).collect()
     }
 
@@ -143,12 +154,12 @@ mod tests {
         assert_eq!(dealt(&[0, 1, 4, 5], 2, None, true), [(vec![0, 1], 1), (vec![4, 5], 1)]);
         assert_eq!(dealt(&[0, 1, 2], 2, None, true), [(vec![0, 1], 1)]);
         assert_eq!(dealt(&[0, 1], 1, Some(1), true), [(vec![0], 1)]);
-        assert_eq!(deal(&[0, 1], 1, None, true, 100).warning, None);
+        assert_eq!(assign_cores(&[0, 1], 1, None, true, 100).warning, None);
     }
 
     #[test]
     fn slots_that_do_not_fit_share_cores_evenly() {
-        let slots = deal(&[0, 1], 1, Some(5), true, 100);
+        let slots = assign_cores(&[0, 1], 1, Some(5), true, 100);
         assert_eq!(slots.count(), 5);
         assert_eq!(dealt(&[0, 1], 1, Some(5), true), [(vec![0], 3), (vec![1], 2)]);
         assert!(slots.warning.is_some_and(|text| text.contains("5 games at once on 2 cores")));
@@ -158,7 +169,7 @@ mod tests {
             "each core has three threads, but for two with two"
         );
         assert_eq!(dealt(&[0], 4, None, true), [(vec![0], 1)]);
-        assert!(deal(&[0], 4, None, true, 100).warning.is_some());
+        assert!(assign_cores(&[0], 4, None, true, 100).warning.is_some());
     }
 
     #[test]
@@ -169,9 +180,9 @@ mod tests {
 
     #[test]
     fn never_more_slots_than_games() {
-        assert_eq!(deal(&[0, 1], 1, Some(8), true, 2).count(), 2);
-        assert_eq!(deal(&[0, 1], 1, None, false, 1).count(), 1);
-        assert_eq!(deal(&[0, 1], 1, None, true, 0).count(), 1);
+        assert_eq!(assign_cores(&[0, 1], 1, Some(8), true, 2).count(), 2);
+        assert_eq!(assign_cores(&[0, 1], 1, None, false, 1).count(), 1);
+        assert_eq!(assign_cores(&[0, 1], 1, None, true, 0).count(), 1);
     }
 
     #[test]

@@ -13,12 +13,12 @@ use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError, Limits};
 
-use crate::engine::{CancelToken, Conduct, Engine, EngineError, EngineSpec, Manner, Spawner};
+use crate::engine::{CancelToken, CpuPolicy, Engine, EngineError, EngineSpec, Spawner, StopMode};
 use crate::prepare::spec::{launch, settings};
 
 /// An engine that is asked for values, and how deep it searches.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct Evaluator {
     spec: EngineSpec,
     limits: Limits,
     variant: Variant,
@@ -45,12 +45,12 @@ pub struct Line<'a> {
     pub plies: &'a [Ply],
 }
 
-impl Judge {
+impl Evaluator {
     /// The first engine of a definition, once it has said who it is.
     ///
     /// # Errors
     /// [`DefinitionError`] if it can't be started, can't play the game, or an option is wrong.
-    pub async fn meet(
+    pub async fn start(
         definition: &Definition,
         depth: u32,
         cancel: &CancelToken,
@@ -67,7 +67,7 @@ impl Judge {
         let identity = engine.identity().clone();
         let cannot = engine.dialect().cannot_play(definition.variant, &definition.start_position());
         let untold = engine.dialect().untold(TimeControl::Depth(depth));
-        engine.stop(Manner::Polite).await;
+        engine.stop(StopMode::Polite).await;
         if let Some(why) = cannot.or(untold) {
             return Err(wrong(format!("cannot value positions: {why}")));
         }
@@ -80,7 +80,7 @@ impl Judge {
             clock: entry.clock,
             settings,
             restart: false,
-            conduct: Conduct::default(),
+            run_tournament: CpuPolicy::default(),
         };
         Ok(Self { spec, limits, variant: definition.variant, depth, name })
     }
@@ -140,7 +140,7 @@ impl Judge {
                 Err(error) => break Err(error),
             }
         };
-        engine.stop(if outcome.is_ok() { Manner::Polite } else { Manner::Broken }).await;
+        engine.stop(if outcome.is_ok() { StopMode::Polite } else { StopMode::Broken }).await;
         outcome.map(|()| found)
     }
 

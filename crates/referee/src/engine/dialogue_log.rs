@@ -11,7 +11,7 @@ const TAIL: usize = 64 << 10;
 
 /// Who said a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaker {
+pub enum Sender {
     /// We.
     Referee,
     /// The engine.
@@ -20,11 +20,11 @@ pub enum Speaker {
 
 /// A line as it was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said<'a> {
+pub struct LogLine<'a> {
     /// Since the journal was opened.
     pub at: Duration,
     /// By whom.
-    pub by: Speaker,
+    pub by: Sender,
     /// The line without its end, cut to 4 KiB; what is not UTF-8 was replaced when it was read.
     pub line: &'a str,
     /// How many bytes of it were cut off.
@@ -33,7 +33,7 @@ pub struct Said<'a> {
 
 /// The exchange with one engine since its current game began.
 #[derive(Clone, Debug)]
-pub struct Journal {
+pub struct DialogueLog {
     opened: Instant,
     head: Vec<u8>,
     older: Vec<u8>,
@@ -42,7 +42,7 @@ pub struct Journal {
     passed_over: u64,
 }
 
-impl Journal {
+impl DialogueLog {
     /// An empty one, opened now.
     pub(super) fn new() -> Self {
         Self {
@@ -75,13 +75,13 @@ impl Journal {
     pub(super) fn sent(&mut self, text: &[u8], at: Instant) {
         for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             // What we send is UTF-8; if ever it were not, it would be missing here only.
-            self.note(Speaker::Referee, std::str::from_utf8(line).unwrap_or(""), at);
+            self.note(Sender::Referee, std::str::from_utf8(line).unwrap_or(""), at);
         }
     }
 
     /// Notes a line that was heard.
     pub(super) fn heard(&mut self, line: &str, at: Instant) {
-        self.note(Speaker::Engine, line, at);
+        self.note(Sender::Engine, line, at);
     }
 
     /// Counts a line that is one of too many.
@@ -89,7 +89,7 @@ impl Journal {
         self.passed_over += 1;
     }
 
-    fn note(&mut self, by: Speaker, line: &str, at: Instant) {
+    fn note(&mut self, by: Sender, line: &str, at: Instant) {
         let end = (0..=LONGEST_LINE.min(line.len())).rev().find(|&end| line.is_char_boundary(end));
         let kept = &line[..end.unwrap_or(0)];
         let place = if self.older.is_empty() && self.newer.is_empty() && self.head.len() < HEAD {
@@ -106,12 +106,12 @@ impl Journal {
         place.extend_from_slice(&nanos.to_le_bytes());
         place.extend_from_slice(&u32::try_from(kept.len()).unwrap_or(0).to_le_bytes());
         place.extend_from_slice(&u32::try_from(line.len() - kept.len()).unwrap_or(u32::MAX).to_le_bytes());
-        place.push(u8::from(by == Speaker::Engine));
+        place.push(u8::from(by == Sender::Engine));
         place.extend_from_slice(kept.as_bytes());
     }
 
     /// How the exchange began, in order.
-    pub fn beginning(&self) -> impl Iterator<Item = Said<'_>> {
+    pub fn beginning(&self) -> impl Iterator<Item = LogLine<'_>> {
         Lines(&self.head)
     }
 
@@ -129,7 +129,7 @@ impl Journal {
     }
 
     /// How it went on, in order.
-    pub fn end(&self) -> impl Iterator<Item = Said<'_>> {
+    pub fn end(&self) -> impl Iterator<Item = LogLine<'_>> {
         Lines(&self.older).chain(Lines(&self.newer))
     }
 }
@@ -141,9 +141,9 @@ struct Lines<'a>(&'a [u8]);
 const HEADER: usize = 8 + 4 + 4 + 1;
 
 impl<'a> Iterator for Lines<'a> {
-    type Item = Said<'a>;
+    type Item = LogLine<'a>;
 
-    fn next(&mut self) -> Option<Said<'a>> {
+    fn next(&mut self) -> Option<LogLine<'a>> {
         let (nanos, rest) = self.0.split_first_chunk()?;
         let (length, rest) = rest.split_first_chunk()?;
         let (cut, rest) = rest.split_first_chunk()?;
@@ -151,9 +151,9 @@ impl<'a> Iterator for Lines<'a> {
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
         let (line, rest) = rest.split_at_checked(length)?;
         self.0 = rest;
-        Some(Said {
+        Some(LogLine {
             at: Duration::from_nanos(u64::from_le_bytes(*nanos)),
-            by: if *by == 1 { Speaker::Engine } else { Speaker::Referee },
+            by: if *by == 1 { Sender::Engine } else { Sender::Referee },
             line: std::str::from_utf8(line).unwrap_or(""),
             cut: usize::try_from(u32::from_le_bytes(*cut)).unwrap_or(usize::MAX),
         })
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_was_said_is_read_back() {
-        let mut journal = Journal::new();
+        let mut journal = DialogueLog::new();
         let at = journal.opened() + Duration::from_micros(1500);
         journal.sent(b"position startpos\nisready\n", at);
         journal.heard("readyok", at);
@@ -187,7 +187,7 @@ mod tests {
         );
         assert_eq!(
             (said[0].at, said[0].by, said[2].by),
-            (Duration::from_micros(1500), Speaker::Referee, Speaker::Engine)
+            (Duration::from_micros(1500), Sender::Referee, Sender::Engine)
         );
         assert_eq!((journal.end().count(), journal.dropped()), (0, 0));
         journal.reopen();
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_flood_leaves_beginning_and_end() {
-        let mut journal = Journal::new();
+        let mut journal = DialogueLog::new();
         let at = journal.opened();
         let lines = 100_000_u64;
         for number in 0..lines {
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_cut_between_characters() {
-        let mut journal = Journal::new();
+        let mut journal = DialogueLog::new();
         let at = journal.opened();
         let line = "é".repeat(4000);
         journal.heard(&line, at);

@@ -10,10 +10,10 @@ use records::formats::{Format, Items, ReadError, Settings, by_content, by_name, 
 use rules::BoardSize;
 
 use super::CommandError;
-use crate::exit::Exit;
-use crate::locate::absolute;
+use crate::exit_code::Exit;
+use crate::find_program::absolute;
 
-/// Room for what is read at once.
+/// Capacity for what is read at once.
 const BUFFER: usize = 256 * 1024;
 
 /// What is said of the input on the command line.

@@ -2,7 +2,7 @@
 
 use rules::{Color, Ply, Position, Turn};
 
-use super::asking::{replayed, through_passes};
+use super::requests::{replayed, through_passes};
 
 /// Lots by SplitMix64 (Steele, Lea and Flood 2014): the same from the same number, each time.
 #[derive(Clone, Debug)]

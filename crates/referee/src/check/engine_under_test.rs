@@ -12,10 +12,12 @@ use rules::Variant;
 use tokio::runtime::Runtime;
 
 use super::blocking::BlockingEngine;
-use super::{Fault, Miss, hints};
+use super::{Fault, NotPassed, hints};
 use tournament::known::KnownEngines;
 
-use crate::engine::{CancelToken, Departure, Journal, Launch, Limits, Manner, Spawner, Speaker, WriteMode};
+use crate::engine::{
+    CancelToken, DialogueLog, Launch, Limits, Sender, ShutdownReport, Spawner, StopMode, WriteMode,
+};
 
 /// What is to be checked, as the user said it.
 #[derive(Clone, Debug)]
@@ -44,7 +46,7 @@ pub struct Line {
     /// Since the exchange began.
     pub at: Duration,
     /// By whom.
-    pub by: Speaker,
+    pub by: Sender,
     /// Cut to what fits a screen.
     pub text: String,
 }
@@ -67,7 +69,7 @@ pub(super) const LIMITS: Limits =
 
 /// The engine under examination.
 #[derive(Debug)]
-pub struct Subject {
+pub struct EngineUnderTest {
     wanted: Wanted,
     protocol: DialectKind,
     settings: Vec<Setting>,
@@ -89,7 +91,7 @@ pub struct Subject {
     said: (Vec<Line>, u64),
 }
 
-impl Subject {
+impl EngineUnderTest {
     /// Nothing is started yet.
     ///
     /// # Errors
@@ -156,7 +158,7 @@ impl Subject {
     }
 
     /// A process that has not been spoken to.
-    pub(super) fn open(&mut self, protocol: DialectKind, unsure: bool) -> Result<BlockingEngine, Miss> {
+    pub(super) fn open(&mut self, protocol: DialectKind, unsure: bool) -> Result<BlockingEngine, NotPassed> {
         let Wanted { launch, clock, .. } = &self.wanted;
         let spawner = Spawner::new(self.limits(), &self.cancel);
         Ok(BlockingEngine::open(&self.runtime, &spawner, launch, protocol, *clock, unsure)?)
@@ -172,10 +174,10 @@ impl Subject {
         self.said = (Vec::new(), 0);
         if let Some(engine) = &mut self.engine {
             if engine.ended().is_some() {
-                self.stop(Manner::Now);
+                self.stop(StopMode::Now);
                 return;
             }
-            engine.reopen_journal();
+            engine.clear_log();
             engine.set_write_mode(WriteMode::Whole);
         }
     }
@@ -184,13 +186,13 @@ impl Subject {
     pub(super) fn break_off(&mut self) -> (Vec<Line>, u64) {
         if let Some(engine) = self.engine.take() {
             self.keep(engine.journal());
-            engine.stop(Manner::Broken);
+            engine.stop(StopMode::Broken);
         }
         std::mem::take(&mut self.said)
     }
 
     /// Keeps the end of an exchange for the report.
-    pub(super) fn keep(&mut self, journal: &Journal) {
+    pub(super) fn keep(&mut self, journal: &DialogueLog) {
         let lines = journal.beginning().chain(journal.end());
         let mut kept: Vec<Line> =
             lines.map(|said| Line { at: said.at, by: said.by, text: shortened(said.line) }).collect();
@@ -210,23 +212,23 @@ impl Subject {
     }
 
     /// Stops the engine, if one is running.
-    pub fn stop(&mut self, manner: Manner) {
+    pub fn stop(&mut self, manner: StopMode) {
         if let Some(engine) = self.engine.take() {
             engine.stop(manner);
         }
     }
 
     /// The engine, started if it is not running.
-    pub(super) fn engine(&mut self) -> Result<&mut BlockingEngine, Miss> {
+    pub(super) fn engine(&mut self) -> Result<&mut BlockingEngine, NotPassed> {
         if self.engine.is_none() {
             let engine = self.start()?;
             return Ok(self.engine.insert(engine));
         }
-        self.engine.as_mut().ok_or(Miss::Cancelled)
+        self.engine.as_mut().ok_or(NotPassed::Cancelled)
     }
 
     /// A new process, greeted and with its options set, beside the one that is running.
-    pub(super) fn start(&mut self) -> Result<BlockingEngine, Miss> {
+    pub(super) fn start(&mut self) -> Result<BlockingEngine, NotPassed> {
         let mut engine = self.greeted()?;
         match engine.configure(&self.settings) {
             Ok(()) => {
@@ -241,9 +243,9 @@ impl Subject {
     }
 
     /// A new process, greeted.
-    pub(super) fn greeted(&mut self) -> Result<BlockingEngine, Miss> {
+    pub(super) fn greeted(&mut self) -> Result<BlockingEngine, NotPassed> {
         if self.failed_starts >= STARTS {
-            return Err(Miss::skipped(format!("it did not get ready, {STARTS} times in a row")));
+            return Err(NotPassed::skipped(format!("it did not get ready, {STARTS} times in a row")));
         }
         let mut engine = self.open(self.protocol, false)?;
         match engine.introduce() {
@@ -256,21 +258,21 @@ impl Subject {
     }
 
     /// An engine that is of no use any more, and why.
-    pub(super) fn given_up(&mut self, engine: BlockingEngine, why: impl Into<Miss>) -> Miss {
+    pub(super) fn given_up(&mut self, engine: BlockingEngine, why: impl Into<NotPassed>) -> NotPassed {
         self.keep(engine.journal());
-        engine.stop(Manner::Broken);
+        engine.stop(StopMode::Broken);
         why.into()
     }
 
     /// A process of its own for a check, which it must hand back or let leave.
-    pub(super) fn alone(&mut self) -> Result<BlockingEngine, Miss> {
-        self.stop(Manner::Polite);
+    pub(super) fn alone(&mut self) -> Result<BlockingEngine, NotPassed> {
+        self.stop(StopMode::Polite);
         self.start()
     }
 
     /// The engine that is running, for the caller to let leave.
-    pub(super) fn take(&mut self) -> Result<BlockingEngine, Miss> {
-        self.engine.take().ok_or(Miss::Cancelled)
+    pub(super) fn take(&mut self) -> Result<BlockingEngine, NotPassed> {
+        self.engine.take().ok_or(NotPassed::Cancelled)
     }
 
     /// Hands back an engine that may be used for what comes.
@@ -285,7 +287,7 @@ impl Subject {
         say: bool,
         close: bool,
         patience: Duration,
-    ) -> Departure {
+    ) -> ShutdownReport {
         let goodbye = if say { engine.goodbye() } else { Vec::new() };
         let (departure, journal) = engine.leave(&goodbye, close, patience);
         self.keep(&journal);
@@ -293,7 +295,7 @@ impl Subject {
     }
 
     /// Sets how what is said to it is written.
-    pub(super) fn set_write_mode(&mut self, mode: WriteMode) -> Result<(), Miss> {
+    pub(super) fn set_write_mode(&mut self, mode: WriteMode) -> Result<(), NotPassed> {
         self.engine()?.set_write_mode(mode);
         Ok(())
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clock::brief_duration;
 
-use crate::pinning::{self, SlotThread, Slots};
+use crate::affinity::{self, SlotThread, Slots};
 
 /// The name under which this program answers in a trial.
 pub const NAME: &str = "outflank-answer";
@@ -24,12 +24,12 @@ const WORK: Duration = Duration::from_micros(200);
 
 /// What came of a trial in all slots at once: how much later than their work each of the answers came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Calibration {
+pub struct ClockCheck {
     /// In ascending order.
     delays: Vec<Duration>,
 }
 
-impl Calibration {
+impl ClockCheck {
     /// Tries it in these slots. What can't be tried is left out.
     #[must_use]
     pub fn of(slots: &Slots) -> Self {
@@ -83,7 +83,7 @@ impl Calibration {
 
 /// The delays of the answers in one slot.
 fn trial(cores: &[usize]) -> io::Result<Vec<Duration>> {
-    pinning::keep_to(cores);
+    affinity::keep_to(cores);
     let mut command = Command::new("/proc/self/exe");
     command.arg0(NAME).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn()?;
@@ -132,7 +132,7 @@ mod tests {
 
     fn warnings(delays: &[u64], margin: u64) -> Vec<String> {
         let delays = delays.iter().map(|&micros| Duration::from_micros(micros)).collect();
-        Calibration::from_delays(delays).warnings(Duration::from_millis(margin), 4)
+        ClockCheck::from_delays(delays).warnings(Duration::from_millis(margin), 4)
     }
 
     #[test]

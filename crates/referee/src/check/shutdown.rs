@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use rules::{BoardSize, Color, Position};
 
-use super::asking::go_of;
 use super::blocking::BlockingEngine;
-use super::subject::{LIMITS, Subject};
-use super::{Check, Group, Miss, Verdict, in_millis};
-use crate::engine::{Departure, ExitStatus};
+use super::engine_under_test::{EngineUnderTest, LIMITS};
+use super::requests::go_of;
+use super::{Check, Group, NotPassed, Verdict, in_millis};
+use crate::engine::{ExitStatus, ShutdownReport};
 
 const CLOSED: &str = "leave when reading gives the end of the input: there will be no more";
 
@@ -76,32 +76,34 @@ pub(super) const CHECKS: &[Check] = &[
             let engine = subject.take()?;
             let departure = subject.leave(engine, true, true, LIMITS.quit);
             match departure.left {
-                None => Err(Miss::skipped("in the sandbox, or with limits, what it leaves ends with it")),
+                None => {
+                    Err(NotPassed::skipped("in the sandbox, or with limits, what it leaves ends with it"))
+                }
                 Some(0) if departure.by_itself => Ok(String::new()),
-                Some(0) => Err(Miss::skipped("it had to be stopped by force")),
-                Some(1) => Err(Miss::failed("a process that it had started was still there")),
+                Some(0) => Err(NotPassed::skipped("it had to be stopped by force")),
+                Some(1) => Err(NotPassed::failed("a process that it had started was still there")),
                 Some(more) => {
-                    Err(Miss::failed(format!("{more} processes that it had started were still there")))
+                    Err(NotPassed::failed(format!("{more} processes that it had started were still there")))
                 }
             }
         },
     ),
 ];
 
-fn quit(subject: &mut Subject, mut engine: BlockingEngine, patience: Duration) -> Verdict {
+fn quit(subject: &mut EngineUnderTest, mut engine: BlockingEngine, patience: Duration) -> Verdict {
     if engine.goodbye().is_empty() {
-        engine.stop(crate::engine::Manner::Polite);
-        return Err(Miss::skipped(format!("{} has no word for it", subject.protocol())));
+        engine.stop(crate::engine::StopMode::Polite);
+        return Err(NotPassed::skipped(format!("{} has no word for it", subject.protocol())));
     }
     let departure = subject.leave(engine, true, false, patience);
     left(departure, "it was told to")
 }
 
-fn left(departure: Departure, when: &str) -> Verdict {
+fn left(departure: ShutdownReport, when: &str) -> Verdict {
     let took = in_millis(departure.took);
     match departure.status {
-        _ if !departure.by_itself => Err(Miss::failed(format!("was still there {took} after {when}"))),
-        Some(status @ ExitStatus::Signal(_)) => Err(Miss::failed(format!("{status}, when {when}"))),
+        _ if !departure.by_itself => Err(NotPassed::failed(format!("was still there {took} after {when}"))),
+        Some(status @ ExitStatus::Signal(_)) => Err(NotPassed::failed(format!("{status}, when {when}"))),
         Some(ExitStatus::Code(code)) if code != 0 => Ok(format!("{took}, exit status {code}")),
         _ => Ok(took),
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use records::GameRecord;
 use rules::{ByColor, Color};
 
-use crate::engine::{Said, Speaker, Testimony};
+use crate::engine::{Diagnostics, LogLine, Sender};
 
 /// The folder inside a results folder.
 pub const FOLDER: &str = "evidence";
@@ -24,7 +24,7 @@ pub const MOST: u64 = 256 << 20;
 
 /// A folder of evidence.
 #[derive(Debug)]
-pub struct Evidence {
+pub struct LogFolder {
     folder: PathBuf,
     of_every_game: bool,
     /// Bytes in the folder.
@@ -33,7 +33,7 @@ pub struct Evidence {
     written: AtomicU64,
 }
 
-impl Evidence {
+impl LogFolder {
     /// The evidence of a results folder. What is there of games that are not recorded, and what was
     /// not finished, is removed.
     ///
@@ -136,7 +136,7 @@ fn game_of(name: &str) -> Option<u64> {
 /// The text of a game's evidence: who played and how it ended, the exchange with both engines in the
 /// order of time, and what they wrote to standard error. `begun` is when it began.
 #[must_use]
-pub fn text(record: &GameRecord, begun: Instant, told: &ByColor<Option<Box<Testimony>>>) -> String {
+pub fn text(record: &GameRecord, begun: Instant, told: &ByColor<Option<Box<Diagnostics>>>) -> String {
     let mut text = heading(record);
     text += "\nSeconds since the game began; B Black, W White; > sent to the engine, < heard from it.\n\n";
     for line in merged(begun, told) {
@@ -144,8 +144,8 @@ pub fn text(record: &GameRecord, begun: Instant, told: &ByColor<Option<Box<Testi
         let letter = if side == Color::Black { 'B' } else { 'W' };
         // Writing into a string cannot fail.
         let _ = match said {
-            Entry::Said(said) => {
-                let arrow = if said.by == Speaker::Engine { '<' } else { '>' };
+            Entry::Line(said) => {
+                let arrow = if said.by == Sender::Engine { '<' } else { '>' };
                 let cut = if said.cut > 0 { format!(" ... and {} bytes", said.cut) } else { String::new() };
                 writeln!(text, "{at:>12.6} {letter} {arrow} {}{cut}", printable(said.line))
             }
@@ -186,7 +186,7 @@ fn heading(record: &GameRecord) -> String {
 }
 
 /// What an engine left unsaid, how it ended, and what it wrote to standard error.
-fn end_of(record: &GameRecord, side: Color, testimony: &Testimony) -> String {
+fn end_of(record: &GameRecord, side: Color, testimony: &Diagnostics) -> String {
     let name = printable(record.name(side));
     let mut text = format!("\n== {side}, {name}\n");
     if !testimony.unfinished.is_empty() {
@@ -231,21 +231,21 @@ struct Line<'a> {
 }
 
 enum Entry<'a> {
-    Said(Said<'a>),
+    Line(LogLine<'a>),
     LeftOut(u64),
 }
 
 /// The lines of both engines in the order of time.
-fn merged(begun: Instant, told: &ByColor<Option<Box<Testimony>>>) -> Vec<Line<'_>> {
+fn merged(begun: Instant, told: &ByColor<Option<Box<Diagnostics>>>) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     for side in Color::ALL {
         let Some(testimony) = told.get(side) else { continue };
         let journal = &testimony.journal;
-        let since = |said: Said<'_>| seconds(begun, journal.opened() + said.at);
+        let since = |said: LogLine<'_>| seconds(begun, journal.opened() + said.at);
         lines.extend(journal.beginning().map(|said| Line {
             at: since(said.clone()),
             side,
-            said: Entry::Said(said),
+            said: Entry::Line(said),
         }));
         if journal.dropped() > 0 {
             let at = lines.last().map_or(0.0, |line| line.at);
@@ -254,7 +254,7 @@ fn merged(begun: Instant, told: &ByColor<Option<Box<Testimony>>>) -> Vec<Line<'_
         lines.extend(journal.end().map(|said| Line {
             at: since(said.clone()),
             side,
-            said: Entry::Said(said),
+            said: Entry::Line(said),
         }));
     }
     // Stable: what one engine said at the same moment stays in its order.
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn what_belongs_to_no_recorded_game_is_taken_away() {
         let results = tempfile::tempdir().expect("a folder");
-        let evidence = Evidence::open(results.path(), false, |_| true).expect("opened");
+        let evidence = LogFolder::open(results.path(), false, |_| true).expect("opened");
         assert!(!evidence.folder().exists(), "made only when there is something to keep");
         for game in 0..3 {
             evidence.keep(game, "what was said\n").expect("kept");
@@ -309,7 +309,7 @@ mod tests {
         fs::write(evidence.folder().join(".game-torn"), "half").expect("written");
         fs::write(evidence.folder().join("notes"), "mine").expect("written");
         evidence.forget(2);
-        let again = Evidence::open(results.path(), false, |game| game == 1).expect("opened");
+        let again = LogFolder::open(results.path(), false, |game| game == 1).expect("opened");
         let mut left: Vec<_> = fs::read_dir(again.folder())
             .expect("the folder")
             .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
@@ -325,11 +325,11 @@ mod tests {
     #[test]
     fn the_folder_does_not_grow_for_ever() {
         let results = tempfile::tempdir().expect("a folder");
-        let evidence = Evidence::open(results.path(), false, |_| true).expect("opened");
+        let evidence = LogFolder::open(results.path(), false, |_| true).expect("opened");
         evidence.held.store(MOST - 3, Ordering::Relaxed);
         assert!(evidence.keep(0, "four").expect_err("too much").contains("no more is kept"));
         evidence.keep(1, "all").expect("it just fits");
-        let asked_for = Evidence::open(results.path(), true, |_| true).expect("opened");
+        let asked_for = LogFolder::open(results.path(), true, |_| true).expect("opened");
         asked_for.held.store(MOST, Ordering::Relaxed);
         asked_for.keep(2, "who asks for everything gets it").expect("kept");
     }

@@ -9,8 +9,8 @@ use rules::{BoardSize, ByColor, Empties, Position, Variant};
 use tournament::attendance::{AT_START, WITHDRAWN};
 
 use crate::engine::Failure;
-use crate::game::{Game, Next, Setup};
-use crate::play::Job;
+use crate::game::{Game, Setup, Step};
+use crate::play::GameJob;
 
 /// A tournament whose results are invented: who starts in which game and who comes through.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl World {
         self.lapses[*fixture.players.get(side)] >> (fixture.game % 64) & 1 == 1
     }
 
-    fn job(fixture: &Fixture) -> Job {
+    fn job(fixture: &Fixture) -> GameJob {
         let setup = Setup {
             variant: Variant::Othello,
             empties: Empties::Winner,
@@ -49,7 +49,7 @@ impl World {
             opening: Vec::new(),
         };
         let names = fixture.players.map(|engine| engine.to_string());
-        Job { fixture: *fixture, setup, seed: 0, names }
+        GameJob { fixture: *fixture, setup, seed: 0, names }
     }
 
     /// How a game goes that is played: Black is started first.
@@ -64,7 +64,7 @@ impl World {
             return job.forfeit(side, Failure { termination: Termination::Stall, detail });
         }
         let mut game = Game::new(job.setup.clone());
-        let Next::Over(ending) = game.advance() else { panic!("nobody can move") };
+        let Step::Over(ending) = game.advance() else { panic!("nobody can move") };
         job.record(game, ending, String::new(), Duration::ZERO)
     }
 
@@ -74,10 +74,10 @@ impl World {
     }
 }
 
-/// A run of a tournament, as the coordinator would conduct it.
+/// A run of a tournament, as the coordinator would run_tournament it.
 struct Run<'a> {
     world: &'a World,
-    ledger: Ledger,
+    queue: GameQueue,
     running: Vec<Fixture>,
     /// The record file.
     recorded: Vec<GameRecord>,
@@ -86,21 +86,21 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     /// Takes up what an earlier run has recorded.
     fn resume(world: &'a World, recorded: Vec<GameRecord>) -> Self {
-        let mut ledger = Ledger::new(world.schedule.clone(), world.engines(), world.faults);
+        let mut queue = GameQueue::new(world.schedule.clone(), world.engines(), world.faults);
         for record in &recorded {
             let fixture = world.schedule.fixture(record.game).expect("a game of the schedule");
-            assert!(ledger.recall(&fixture, record), "game {} is recorded twice", record.game);
+            assert!(queue.mark_recorded(&fixture, record), "game {} is recorded twice", record.game);
         }
-        Self { world, ledger, running: Vec::new(), recorded }
+        Self { world, queue, running: Vec::new(), recorded }
     }
 
     /// Begins a game, unless there is none; `false` then.
     fn begin(&mut self) -> bool {
-        match self.ledger.assign() {
+        match self.queue.assign() {
             Assignment::Play(fixture) => self.running.push(fixture),
             Assignment::Forfeit(fixture, withdrawal) => {
                 let record = World::forfeit(&fixture, withdrawal);
-                self.ledger.forfeited(&fixture, &record);
+                self.queue.forfeited(&fixture, &record);
                 self.recorded.push(record);
             }
             Assignment::Nothing => return false,
@@ -110,8 +110,8 @@ impl<'a> Run<'a> {
 
     fn finish(&mut self, index: usize) {
         let fixture = self.running.remove(index);
-        self.ledger.finished(Box::new(self.world.play(&fixture)), Vec::new());
-        while let Some(release) = self.ledger.release() {
+        self.queue.finished(Box::new(self.world.play(&fixture)), Vec::new());
+        while let Some(release) = self.queue.next_recordable() {
             self.recorded.push(match release {
                 Release::AsPlayed(record, _) => *record,
                 Release::Forfeit(fixture, withdrawal) => World::forfeit(&fixture, withdrawal),
@@ -121,27 +121,27 @@ impl<'a> Run<'a> {
 
     fn drop_game(&mut self, index: usize) {
         let fixture = self.running.remove(index);
-        self.ledger.dropped(fixture.game);
+        self.queue.dropped(fixture.game);
     }
 
     fn both_are_up(&mut self, index: usize) {
         let fixture = self.running[index];
         if Color::ALL.iter().all(|&side| self.world.starts(&fixture, side)) {
-            self.ledger.up(fixture.game);
+            self.queue.up(fixture.game);
         }
     }
 
     /// Plays what is left, so many games at once, and tells every game in a line.
     fn play_to_the_end(mut self, at_once: usize) -> Vec<String> {
-        while !self.ledger.is_complete() {
+        while !self.queue.is_complete() {
             let begun = self.running.len() < at_once && self.begin();
             if !begun {
                 assert!(!self.running.is_empty(), "neither a game to begin nor one to wait for");
                 self.finish(0);
             }
         }
-        assert!(self.ledger.is_idle());
-        assert_eq!(self.ledger.recorded(), self.recorded.len() as u64);
+        assert!(self.queue.is_idle());
+        assert_eq!(self.queue.recorded(), self.recorded.len() as u64);
         self.recorded.sort_by_key(|record| record.game);
         let told = |record: &GameRecord| {
             let lost = record.offender.map(|side| format!(" lost by {}", record.name(side)));
@@ -212,7 +212,7 @@ proptest! {
     ) {
         let in_order = Run::resume(&world, Vec::new()).play_to_the_end(1);
         let mut whole = Run::resume(&world, Vec::new());
-        while !whole.ledger.is_complete() {
+        while !whole.queue.is_complete() {
             while whole.running.len() < at_once && whole.begin() {}
             if !whole.running.is_empty() {
                 whole.finish(order.index(whole.running.len()));
@@ -248,7 +248,7 @@ fn three_failures_withdraw_and_the_games_before_do_not_wait() {
     assert_eq!(run.recorded.len(), 3);
     run.finish(1);
     assert_eq!(run.recorded.len(), 5, "game 4 decides over game 5");
-    assert_eq!(run.ledger.withdrawn().collect::<Vec<_>>(), [(1, 5)]);
+    assert_eq!(run.queue.withdrawn().collect::<Vec<_>>(), [(1, 5)]);
     let told = run.play_to_the_end(4);
     let withdrawn = told.iter().filter(|game| game.contains(WITHDRAWN));
     let games: Vec<&str> = withdrawn.filter_map(|game| game.split(':').next()).collect();
@@ -263,15 +263,15 @@ fn a_game_is_taken_in_once() {
         lapses: vec![0; 2],
         faults: None,
     };
-    let mut ledger = Ledger::new(world.schedule.clone(), 2, None);
+    let mut queue = GameQueue::new(world.schedule.clone(), 2, None);
     let fixture = world.schedule.fixture(1).expect("a fixture");
-    assert!(ledger.recall(&fixture, &world.play(&fixture)));
-    assert!(!ledger.recall(&fixture, &world.play(&fixture)));
-    assert_eq!(ledger.recorded(), 1);
-    assert!(matches!(ledger.assign(), Assignment::Play(fixture) if fixture.game == 0));
-    assert_eq!(ledger.assign(), Assignment::Nothing);
-    ledger.dropped(0);
-    assert!(matches!(ledger.assign(), Assignment::Play(fixture) if fixture.game == 0));
+    assert!(queue.mark_recorded(&fixture, &world.play(&fixture)));
+    assert!(!queue.mark_recorded(&fixture, &world.play(&fixture)));
+    assert_eq!(queue.recorded(), 1);
+    assert!(matches!(queue.assign(), Assignment::Play(fixture) if fixture.game == 0));
+    assert_eq!(queue.assign(), Assignment::Nothing);
+    queue.dropped(0);
+    assert!(matches!(queue.assign(), Assignment::Play(fixture) if fixture.game == 0));
 }
 
 #[test]

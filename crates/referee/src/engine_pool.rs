@@ -9,7 +9,7 @@ use rules::{ByColor, Color};
 use tokio::task::JoinSet;
 
 use crate::engine::{
-    Engine, EngineError, EngineSpec, ExitStatus, Manner, NotStarted, Oddities, Spawner, Testimony,
+    Diagnostics, Engine, EngineError, EngineSpec, ExitStatus, NotStarted, OutputAnomalies, Spawner, StopMode,
 };
 
 /// What is said of an engine that thinks on its opponent's time.
@@ -23,35 +23,35 @@ fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
 }
 
 /// How the offender of a game is stopped: one whose dialogue is still sound stays.
-fn broke_off(termination: Termination) -> Option<Manner> {
-    termination.is_fault().then_some(Manner::Broken)
+fn stop_mode_after(termination: Termination) -> Option<StopMode> {
+    termination.is_fault().then_some(StopMode::Broken)
 }
 
 /// A worker's engines. At most so many are kept up; the one that has not played for longest makes
 /// room for another.
 #[derive(Debug)]
-pub struct Seats {
+pub struct EnginePool {
     specs: Arc<[EngineSpec]>,
     spawner: Spawner,
     most: usize,
     /// The engines that are up, the one that played last at the end.
-    up: Vec<Seated>,
+    up: Vec<PooledEngine>,
     /// What was said by the last engine that did not get through its start.
-    not_started: Option<(usize, Box<Testimony>)>,
+    not_started: Option<(usize, Box<Diagnostics>)>,
     warnings: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Seated {
+struct PooledEngine {
     index: usize,
     engine: Engine,
     /// Whether it has come through a game since it was started.
     has_played: bool,
     /// What was already warned about.
-    told: Oddities,
+    told: OutputAnomalies,
 }
 
-impl Seats {
+impl EnginePool {
     /// Nobody is up yet. `most` is at least two.
     #[must_use]
     pub fn new(specs: Arc<[EngineSpec]>, spawner: Spawner, most: usize) -> Self {
@@ -63,7 +63,11 @@ impl Seats {
     }
 
     /// Sees to it that an engine is up for the game of these players.
-    pub(crate) async fn seat(&mut self, index: usize, players: ByColor<usize>) -> Result<(), EngineError> {
+    pub(crate) async fn ensure_running(
+        &mut self,
+        index: usize,
+        players: ByColor<usize>,
+    ) -> Result<(), EngineError> {
         if let Some(place) = self.place(index) {
             let seated = self.up.remove(place);
             match seated.engine.ended() {
@@ -72,25 +76,26 @@ impl Seats {
                     return Ok(());
                 }
                 None => {
-                    seated.engine.stop(Manner::Polite).await;
+                    seated.engine.stop(StopMode::Polite).await;
                 }
                 Some(status) => {
                     self.warn(index, &format!("ended between two games ({status}); it is started anew"));
-                    seated.engine.stop(Manner::Now).await;
+                    seated.engine.stop(StopMode::Now).await;
                 }
             }
         }
         while self.up.len() >= self.most {
-            let plays = |seated: &Seated| Color::ALL.iter().any(|&color| *players.get(color) == seated.index);
+            let plays =
+                |seated: &PooledEngine| Color::ALL.iter().any(|&color| *players.get(color) == seated.index);
             let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
-            self.up.remove(idle).engine.stop(Manner::Polite).await;
+            self.up.remove(idle).engine.stop(StopMode::Polite).await;
         }
         let started = self.spawner.start(&self.specs[index]).await;
         let engine = started.map_err(|NotStarted { error, testimony }| {
             self.not_started = testimony.map(|testimony| (index, testimony));
             error
         })?;
-        self.up.push(Seated { index, engine, has_played: false, told: Oddities::default() });
+        self.up.push(PooledEngine { index, engine, has_played: false, told: OutputAnomalies::default() });
         Ok(())
     }
 
@@ -125,7 +130,7 @@ impl Seats {
         for color in Color::ALL {
             if is_thinking(both[color], spent[color.opposite()]) {
                 let index = *players.get(color);
-                let advice = match self.specs[index].conduct.freeze {
+                let advice = match self.specs[index].run_tournament.freeze {
                     true => "; it thinks before it is ready for the position",
                     false => "; turn its pondering off, or hold it with freeze = true",
                 };
@@ -143,7 +148,7 @@ impl Seats {
         record: &GameRecord,
         players: ByColor<usize>,
         wanted: bool,
-    ) -> ByColor<Option<Box<Testimony>>> {
+    ) -> ByColor<Option<Box<Diagnostics>>> {
         let mut told = ByColor::new(None, None);
         let not_started = self.not_started.take();
         for color in Color::ALL {
@@ -155,17 +160,18 @@ impl Seats {
             };
             self.up[place].has_played = true;
             self.collect_warnings(place);
-            let broken = (record.offender == Some(color)).then(|| broke_off(record.termination)).flatten();
-            let manner = broken.or(self.specs[index].restart.then_some(Manner::Polite));
+            let broken =
+                (record.offender == Some(color)).then(|| stop_mode_after(record.termination)).flatten();
+            let manner = broken.or(self.specs[index].restart.then_some(StopMode::Polite));
             match manner {
                 Some(manner) if wanted => {
                     let engine = self.up.remove(place).engine;
-                    told[color] = Some(Box::new(engine.stop_and_testify(manner).await));
+                    told[color] = Some(Box::new(engine.stop_with_diagnostics(manner).await));
                 }
                 Some(manner) => {
                     self.up.remove(place).engine.stop(manner).await;
                 }
-                None => told[color] = wanted.then(|| Box::new(self.up[place].engine.testify())),
+                None => told[color] = wanted.then(|| Box::new(self.up[place].engine.diagnostics())),
             }
         }
         told
@@ -195,7 +201,7 @@ impl Seats {
     }
 
     /// Stops all engines, all at the same time.
-    pub async fn stop(&mut self, manner: Manner) {
+    pub async fn stop(&mut self, manner: StopMode) {
         let stopping: JoinSet<_> = self.up.drain(..).map(|seated| seated.engine.stop(manner)).collect();
         stopping.join_all().await;
     }

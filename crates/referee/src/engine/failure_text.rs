@@ -3,7 +3,7 @@
 use protocol::framing::quote;
 
 use super::Engine;
-use super::oddities::{MOST_BYTES, MOST_LINES};
+use super::output_anomalies::{MOST_BYTES, MOST_LINES};
 
 impl Engine {
     /// What an engine that does not answer has said instead: too much, a line without an end, or
@@ -46,7 +46,7 @@ impl Engine {
         let process = &mut self.connection.process;
         let end = match process.exit_status_soon().await {
             Some(status) => {
-                let limits = process.confinement().of_an_end(status);
+                let limits = process.confinement().explain_exit(status);
                 format!("{status}{limits}, {when}")
             }
             None => format!("closed its output, but is still running, {when}"),
@@ -63,7 +63,7 @@ fn size(bytes: u64) -> String {
 }
 
 /// What a line holds that nobody sees who reads it.
-pub(super) fn what_is_odd(line: &str) -> &'static str {
+pub(super) fn unprintable_characters(line: &str) -> &'static str {
     match (line.contains('\0'), line.contains('\u{1b}')) {
         (true, true) => "; it holds NUL and escape characters",
         (true, false) => "; it holds NUL characters",

@@ -11,7 +11,7 @@ const FLOOD_OF_ERRORS: u64 = 16 << 20;
 
 /// What an engine has done so far. Every number only grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Oddities {
+pub struct OutputAnomalies {
     /// Lines that answered nothing although they might have: a second answer, one to an older
     /// question, or what was written before it was asked.
     pub surplus: u64,
@@ -29,7 +29,7 @@ pub struct Oddities {
     pub errors: u64,
 }
 
-impl Oddities {
+impl OutputAnomalies {
     /// What was odd since an earlier moment, in words that follow the engine's name.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Vec<&'static str> {
@@ -62,12 +62,12 @@ mod tests {
 
     #[test]
     fn only_what_is_new_is_told() {
-        let earlier = Oddities { surplus: 3, errors: FLOOD_OF_ERRORS, ..Oddities::default() };
+        let earlier = OutputAnomalies { surplus: 3, errors: FLOOD_OF_ERRORS, ..OutputAnomalies::default() };
         assert!(earlier.since(&earlier).is_empty());
-        let later = Oddities { surplus: 4, nul: 1, errors: FLOOD_OF_ERRORS + 5, ..earlier };
+        let later = OutputAnomalies { surplus: 4, nul: 1, errors: FLOOD_OF_ERRORS + 5, ..earlier };
         let told = later.since(&earlier);
         assert_eq!(told.len(), 2);
         assert!(told[0].contains("second answer") && told[1].contains("NUL"));
-        assert_eq!(later.since(&Oddities::default()).len(), 3);
+        assert_eq!(later.since(&OutputAnomalies::default()).len(), 3);
     }
 }

@@ -18,8 +18,8 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::engine::strays;
-use crate::exit::Exit;
+use crate::engine::procfs;
+use crate::exit_code::Exit;
 
 /// The variable that tells the inner process what it is. Engines never see it.
 pub const INNER: &str = "OUTFLANK_INNER";
@@ -32,12 +32,12 @@ const ARENAS: &str = "MALLOC_ARENA_MAX";
 const WITH_ARENAS: &str = "arenas";
 
 /// The variables that are ours alone and no business of an engine's.
-pub(crate) fn private_variables() -> &'static [&'static str] {
+pub(crate) fn internal_env_vars() -> &'static [&'static str] {
     if env::var_os(INNER).is_some_and(|value| value == WITH_ARENAS) { &[INNER, ARENAS] } else { &[INNER] }
 }
 
 /// Has this process listed under another name than the program's, so that a kill by name means the outer one only.
-pub(crate) fn be_called(name: &CStr) {
+pub(crate) fn set_process_name(name: &CStr) {
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::set_name(name);
     #[cfg(not(target_os = "linux"))]
@@ -46,7 +46,7 @@ pub(crate) fn be_called(name: &CStr) {
 
 /// Whether this is the inner process.
 #[must_use]
-pub fn is_inner() -> bool {
+pub fn is_supervised() -> bool {
     env::var_os(INNER).is_some()
 }
 
@@ -55,7 +55,7 @@ pub fn is_inner() -> bool {
     target_os = "linux",
     expect(unsafe_code, reason = "the libraries that wrap this call are not kept up")
 )]
-fn keep_files_to_ourselves() {
+fn set_cloexec_on_inherited_fds() {
     #[cfg(target_os = "linux")]
     // SAFETY: the call closes nothing now and touches no memory; it only marks descriptors as not to be inherited, which all that
     // Rust opens are anyway. Linux before 5.11 refuses it.
@@ -67,9 +67,9 @@ fn keep_files_to_ourselves() {
 ///
 /// # Errors
 /// If the inner process can't be started.
-pub fn run_inner(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> {
-    strays::adopt();
-    keep_files_to_ourselves();
+pub fn supervise(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> {
+    procfs::become_subreaper();
+    set_cloexec_on_inherited_fds();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let exit = runtime.block_on(async {
         // Listen before there is anything to forward to, so that no signal finds us unprepared.
@@ -100,7 +100,7 @@ pub fn run_inner(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> 
             }
         }
     });
-    strays::kill_all_children();
+    procfs::kill_all_children();
     exit
 }
 
@@ -124,8 +124,8 @@ fn exit_of(inner: &mut Child) -> io::Result<Option<Exit>> {
 }
 
 /// Completes when the outer process is gone. Never, in a process that has none.
-pub(crate) async fn outer_gone() {
-    if !is_inner() {
+pub(crate) async fn supervisor_gone() {
+    if !is_supervised() {
         return std::future::pending().await;
     }
     let watched = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)

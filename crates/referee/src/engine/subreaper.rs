@@ -1,12 +1,12 @@
-//! The keeper: a process between us and an engine whose processes have to be found whatever they do.
+//! The subreaper: a process between us and an engine whose processes have to be found whatever they do.
 //!
 //! It is this same program under the name [`NAME`]. It starts the engine by way of [`confine`](super::confine), and
 //! whatever the engine starts and leaves behind is handed to it (`prctl PR_SET_CHILD_SUBREAPER`): also what has left its process group
 //! and session, emptied its environment, or made itself a child of the engine's parent. So the engine's processes are
-//! those below the keeper, no more and no fewer. It waits for each that ends, so that none is a zombie
+//! those below the subreaper, no more and no fewer. It waits for each that ends, so that none is a zombie
 //! for long and their processor time stays known.
 //!
-//! When the engine has ended, the keeper ends all that is left and then itself, in the same way as the engine did. When
+//! When the engine has ended, the subreaper ends all that is left and then itself, in the same way as the engine did. When
 //! the referee is gone, it ends everything.
 
 use std::ffi::OsString;
@@ -22,19 +22,19 @@ use rustix::process::{
     setrlimit, wait,
 };
 
-use super::{confine, strays};
-use crate::guard;
+use super::{confine, procfs};
+use crate::supervisor;
 
 /// The name under which this program keeps an engine.
 pub(crate) const NAME: &str = "outflank-keeper";
 
 /// Keeps an engine. The words are the number of the referee's process, and what [`confine`] takes.
-pub(crate) fn keep(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+pub(crate) fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let referee = words.next().and_then(|word| Pid::from_raw(word.to_str()?.parse().ok()?));
-    strays::adopt();
-    guard::be_called(c"outflank-keeper");
+    procfs::become_subreaper();
+    supervisor::set_process_name(c"outflank-keeper");
     let watching = thread::Builder::new().stack_size(64 << 10).spawn(move || {
-        until_alone(referee);
+        wait_for_referee_exit(referee);
         end_all();
         std::process::exit(1);
     });
@@ -42,7 +42,7 @@ pub(crate) fn keep(mut words: impl Iterator<Item = OsString>) -> ExitCode {
         eprintln!("cannot start a thread: {error}");
         return ExitCode::from(126);
     }
-    let this = format!("keeper={}", getpid().as_raw_pid());
+    let this = format!("subreaper={}", getpid().as_raw_pid());
     let started = Command::new("/proc/self/exe").arg0(confine::NAME).arg(this).args(words).spawn();
     let engine = match started {
         Ok(child) => Pid::from_child(&child),
@@ -58,11 +58,11 @@ pub(crate) fn keep(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     }
     let ended = end_of(engine);
     end_all();
-    end_like(ended)
+    exit_like(ended)
 }
 
 /// Waits until the referee is gone.
-fn until_alone(referee: Option<Pid>) {
+fn wait_for_referee_exit(referee: Option<Pid>) {
     let handle = referee.and_then(|referee| pidfd_open(referee, PidfdFlags::empty()).ok());
     // Whose number it was at first, it may be another's by now: then we are another's child too.
     while getppid() == referee {
@@ -91,7 +91,7 @@ fn end_of(engine: Pid) -> Option<ExitStatus> {
 fn end_all() {
     const ROUNDS: u32 = 2_000;
     for _ in 0..ROUNDS {
-        let children = strays::children_of(getpid());
+        let children = procfs::children_of(getpid());
         if children.is_empty() {
             return;
         }
@@ -104,7 +104,7 @@ fn end_all() {
 }
 
 /// Ends this process as the engine ended.
-fn end_like(ended: Option<ExitStatus>) -> ExitCode {
+fn exit_like(ended: Option<ExitStatus>) -> ExitCode {
     let Some(signal) = ended.and_then(|status| status.signal()) else {
         let code = ended.and_then(|status| status.code()).unwrap_or(1);
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
