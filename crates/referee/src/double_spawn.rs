@@ -4,17 +4,18 @@
 use std::process::ExitCode;
 
 use crate::clock_check;
-use crate::engine::{confine, subreaper};
+use crate::engine::sandbox::enter;
+use crate::engine::subreaper;
 
 /// What this process is by its name; `None` if it is the referee. To be called first in `main`.
 ///
-/// The names are [`confine::NAME`] (which does not return unless it failed), `outflank-keeper` and [`clock_check::NAME`].
+/// The names are [`enter::NAME`] (which does not return unless it failed), `outflank-keeper` and [`clock_check::NAME`].
 #[must_use]
 pub fn run() -> Option<ExitCode> {
     let mut words = std::env::args_os();
     let name = words.next()?;
-    if name == confine::NAME {
-        return Some(confine::enter_and_exec(words));
+    if name == enter::NAME {
+        return Some(enter::enter_and_exec(words));
     }
     if name == subreaper::NAME {
         return Some(subreaper::run(words));

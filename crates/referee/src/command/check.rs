@@ -9,8 +9,8 @@ use super::{CommandError, engines, no_output};
 use crate::check::report::Report;
 use crate::check::{End, EngineUnderTest, Wanted, run};
 use crate::cli::CheckArgs;
-use crate::engine::confine::SandboxPolicy;
-use crate::engine::{CancelToken, Launch, cell, procfs};
+use crate::engine::sandbox::SandboxPolicy;
+use crate::engine::{CancelToken, Launch, procfs, sandbox};
 use crate::exit_code::Exit;
 use crate::find_program::{absolute, locate};
 use crate::signals::Interrupts;
@@ -103,7 +103,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         return Err(format!("clock: an engine that speaks {protocol} is not told it by `{clock}`"));
     }
     let confinement = SandboxPolicy { resources, sandbox: sandbox.unwrap_or(false) };
-    cell::probe(&confinement).map_err(|why| format!("this system cannot confine the engine so: {why}"))?;
+    sandbox::probe(&confinement).map_err(|why| format!("this system cannot confine the engine so: {why}"))?;
     let launch = Launch {
         program: locate(&command[0], None).map_err(|error| error.to_string())?,
         arguments: command[1..].to_vec(),

@@ -19,7 +19,7 @@ use std::env;
 use std::time::Duration;
 
 use crate::cli::{Cli, Command};
-use crate::engine::cell;
+use crate::engine::sandbox;
 use crate::exit_code::Exit;
 use crate::supervisor;
 
@@ -77,6 +77,6 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
         Command::Show(args) => show::show(&args),
     };
     const PATIENCE: Duration = Duration::from_secs(10);
-    cell::finish(PATIENCE);
+    sandbox::finish(PATIENCE);
     ended
 }

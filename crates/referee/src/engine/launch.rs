@@ -12,10 +12,11 @@ use std::time::Instant;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::cell::SandboxResources;
-use super::confine::{SandboxPolicy, VARIABLE};
 use super::process_tree::ProcessTree;
 use super::procfs::MARK;
+use super::sandbox::SandboxPolicy;
+use super::sandbox::SandboxResources;
+use super::sandbox::enter::VARIABLE;
 use super::subreaper;
 use crate::affinity;
 

@@ -7,9 +7,7 @@
 
 pub(crate) mod background;
 mod cancel;
-pub(crate) mod cell;
 mod check_io;
-pub mod confine;
 mod connection;
 mod cpu_meter;
 mod cpu_sampler;
@@ -17,16 +15,12 @@ mod diagnostics;
 mod dialogue_log;
 mod exit_status;
 mod failure_text;
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
-))]
-mod filter;
 mod launch;
 mod output_anomalies;
 mod process;
 pub(crate) mod process_tree;
 pub(crate) mod procfs;
+pub mod sandbox;
 mod search;
 mod stderr_tail;
 mod stop;

@@ -9,12 +9,12 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
 use super::background;
-use super::confine::SandboxPolicy;
 use super::cpu_sampler::{self, Sampled};
 use super::exit_status::ExitStatus;
 use super::launch::{Launch, Running, Spawned};
 use super::process_tree::ProcessTree;
 use super::procfs;
+use super::sandbox::SandboxPolicy;
 use super::stderr_tail::StderrTail;
 use super::stop::{AFTER_KILL, StopMode, StopStep, ladder};
 use rustix::process::Signal;

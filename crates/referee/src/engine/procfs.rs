@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, test_kill_process, waitpid};
 
 /// Marks everything that an engine starts: children inherit it, so a helper is known as this engine's even when it left
 /// the process group and its parent has died.
@@ -171,6 +172,12 @@ pub(crate) fn kill_all_children() {
             let _ = waitpid(Some(child), WaitOptions::empty());
         }
     }
+}
+
+/// Whether there is no such process any more, or only what nobody has waited for (in a container for ever).
+pub(super) fn is_gone(process: Pid) -> bool {
+    let is_zombie = |stat: &str| fields(stat).is_some_and(|mut fields| fields.next() == Some("Z"));
+    test_kill_process(process) == Err(Errno::SRCH) || stat_of(process).as_deref().is_some_and(is_zombie)
 }
 
 #[cfg(test)]

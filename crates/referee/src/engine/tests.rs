@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::confine::SandboxPolicy;
 use super::connection::{Connection, NoAnswer};
+use super::sandbox::SandboxPolicy;
 use super::*;
 
 /// Longer than any of these tests takes, also on a busy machine.

@@ -5,8 +5,8 @@ use protocol::message::Identity;
 use protocol::option::Setting;
 use tournament::definition::{Definition, DefinitionError, Resources};
 
-use crate::engine::confine::SandboxPolicy;
-use crate::engine::{Launch, cell};
+use crate::engine::sandbox::SandboxPolicy;
+use crate::engine::{Launch, sandbox};
 use crate::find_program::{absolute, locate};
 
 /// How an engine is started: its program found, its folder there, its limits possible.
@@ -32,7 +32,7 @@ pub(crate) fn launch(definition: &Definition, engine: usize) -> Result<Launch, D
         resources: definition.resources_of(engine),
         sandbox: definition.is_in_sandbox(engine),
     };
-    if let Err(why) = cell::probe(&confinement) {
+    if let Err(why) = sandbox::probe(&confinement) {
         let key = if confinement.resources == Resources::default() { "sandbox" } else { "limits" };
         let message = format!("this system cannot confine the engine so: {why}");
         return Err(definition.engine_error(engine, key, message));

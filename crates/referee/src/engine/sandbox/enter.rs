@@ -1,82 +1,14 @@
-//! What an engine's processes may take and touch, enforced by the operating system.
-//!
-//! An engine that is confined is started by way of this same program under the name [`NAME`]: it
-//! sets the limits on itself, closes itself in, and then becomes the engine. So no moment passes in which
-//! the engine runs without them, and everything it starts inherits them.
-//!
-//! - Memory, processor time, open files and the size of files are resource limits, each process's own.
-//! - Processes are counted in a user namespace of the engine's own; for root, whom that does not
-//!   bind, in a control group.
-//! - In the sandbox there is a network namespace without a network, one of its own for shared memory and
-//!   queues of messages (SysV, POSIX), and Landlock leaves of the file
-//!   system only reading, but for a temporary folder of the engine's own. Where the kernel knows how,
-//!   signals reach no process outside either. A filter on system calls sees to what Landlock does not:
-//!   modes, owners, times and attributes of files, sockets of the file system, priorities of others.
+//! Becoming an engine: this program sets the limits on itself, closes itself in, and then becomes the engine.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use tournament::definition::Resources;
-
-use super::exit_status::ExitStatus;
-
 /// The name under which this program confines itself and becomes an engine.
-pub const NAME: &str = "outflank-confine";
-
-/// How an engine is confined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SandboxPolicy {
-    /// What it may take.
-    pub resources: Resources,
-    /// Whether it has no network and can write nowhere but into a temporary folder of its own.
-    pub sandbox: bool,
-}
-
-impl SandboxPolicy {
-    /// Whether it confines nothing.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The words that name its limits.
-    pub(super) fn words(&self) -> Vec<OsString> {
-        let limits = self.resources.words().into_iter();
-        limits.map(|(key, value)| format!("{key}={value}").into()).collect()
-    }
-
-    /// What an end may have to do with these limits, to be said behind how the process ended.
-    pub(super) fn explain_exit(&self, status: ExitStatus) -> String {
-        let words = self.resources.words();
-        let limit = |key: &str| words.iter().find(|(word, _)| *word == key).map(|(_, value)| value.as_str());
-        let known = match status {
-            ExitStatus::Signal(SIGXCPU) => limit("cpu").map(|value| format!("cpu = {value}")),
-            ExitStatus::Signal(SIGXFSZ) => limit("file_size").map(|value| format!("file_size = {value}")),
-            ExitStatus::Code(0) => return String::new(),
-            _ => None,
-        };
-        if let Some(known) = known {
-            return format!(", by its limit {known}");
-        }
-        let mut all: Vec<String> = words.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        if self.sandbox {
-            all.push("sandbox".to_owned());
-        }
-        if all.is_empty() { String::new() } else { format!(" (limits in force: {})", all.join(", ")) }
-    }
-}
+pub(crate) const NAME: &str = "outflank-confine";
 
 /// Stands before the names of the variables of the engine's environment until nothing but the engine comes after: the
 /// loader, the libraries and this program itself heed some of them. (Anybody could read them among the words.)
-pub(super) const VARIABLE: &str = "OUTFLANK_ENV_";
-
-const SIGXCPU: i32 = 24;
-const SIGXFSZ: i32 = 25;
-
-/// Whether we are root, whose processes no resource limit counts.
-pub(super) fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
+pub(in crate::engine) const VARIABLE: &str = "OUTFLANK_ENV_";
 
 /// Becomes an engine, confined as these words say. What can't be done is said on standard error, and
 /// the exit status is 126.
@@ -105,9 +37,10 @@ mod inner {
     use rustix::thread::UnshareFlags;
     use tournament::definition::Resources;
 
+    use super::super::policy::is_root;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
-    use super::super::filter::set as filter_calls;
-    use super::{VARIABLE, is_root};
+    use super::super::seccomp::set as filter_calls;
+    use super::VARIABLE;
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
     fn filter_calls(_: bool) -> Result<(), String> {
@@ -245,25 +178,5 @@ mod inner {
 mod inner {
     pub(super) fn confine_and_exec(_: impl Iterator<Item = std::ffi::OsString>) -> String {
         "this system has no limits and no sandbox".to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_end_names_its_limit_or_all_that_are_in_force() {
-        let mut confinement = SandboxPolicy::default();
-        assert_eq!(confinement.explain_exit(ExitStatus::Signal(9)), "");
-        confinement.resources.set("cpu", "5s").expect("a limit");
-        confinement.resources.set("memory", "64MiB").expect("a limit");
-        confinement.sandbox = true;
-        assert_eq!(confinement.explain_exit(ExitStatus::Signal(SIGXCPU)), ", by its limit cpu = 5s");
-        let in_force = " (limits in force: memory = 64MiB, cpu = 5s, sandbox)";
-        for end in [ExitStatus::Signal(9), ExitStatus::Signal(SIGXFSZ), ExitStatus::Code(1)] {
-            assert_eq!(confinement.explain_exit(end), in_force, "{end}");
-        }
-        assert_eq!(confinement.explain_exit(ExitStatus::Code(0)), "");
     }
 }
