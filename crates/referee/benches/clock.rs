@@ -9,7 +9,7 @@ mod shared;
 use std::time::{Duration, Instant};
 
 use clock::TimeControl;
-use referee::affinity;
+use referee::machine::affinity;
 
 use shared::{answer, at, definition, delays, games, this_program};
 

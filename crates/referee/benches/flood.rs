@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use clock::TimeControl;
-use referee::affinity;
+use referee::machine::affinity;
 
 use shared::{answer, at, definition, delays, games, this_program};
 

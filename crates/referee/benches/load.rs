@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clock::TimeControl;
 use records::Termination;
-use referee::affinity;
+use referee::machine::affinity;
 use rules::ByColor;
 
 use shared::{answer, at, definition, games, this_program};

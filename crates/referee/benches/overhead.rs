@@ -13,8 +13,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use records::GameRecord;
-use referee::affinity::{self, Slots};
 use referee::display::{Display, Progress};
+use referee::machine::affinity::{self, Slots};
 use referee::prepare::Prepared;
 use tournament::definition::{Definition, EngineDefinition, OpeningSource};
 use tournament::standings::Standings;

@@ -3,13 +3,13 @@
 
 use std::process::ExitCode;
 
-use crate::clock_check;
 use crate::engine::sandbox::enter;
 use crate::engine::subreaper;
+use crate::machine::clock_check;
 
 /// What this process is by its name; `None` if it is the referee. To be called first in `main`.
 ///
-/// The names are [`enter::NAME`] (which does not return unless it failed), `outflank-keeper` and [`clock_check::NAME`].
+/// The names are `outflank-confine` (which does not return unless it failed), `outflank-keeper` and [`clock_check::NAME`].
 #[must_use]
 pub fn run() -> Option<ExitCode> {
     let mut words = std::env::args_os();

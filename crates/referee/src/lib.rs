@@ -1,11 +1,10 @@
 //! The referee: spawns engines, keeps the rules and the clocks, records every game, and is left by
 //! no process it started.
 //!
-//! The life of a tournament: [`prepare`] finds the programs and asks the engines who they are;
-//! [`folder`] opens the record; [`coordinator`] hands out games, by the decisions of [`queue`], to
-//! the slots of [`worker`]; each plays them by [`play`] with the engines in its [`seats`]; a game as a
-//! plain value is [`game`], an engine as a dialogue with a process [`engine`], what was said in it [`evidence`]. [`guard`] sees to it
-//! that nothing outlives us.
+//! The life of a tournament: [`prepare`] finds the programs and asks each engine for its name and options.
+//! [`run`] opens the record, and hands out games to the slots of its workers. [`play`] plays a game with the engines
+//! of an [`engine_pool`]. A game as a plain value is [`game`], the dialogue with a process [`engine`], the file of what
+//! was said in a game [`game_log`]. [`supervisor`] ends whatever is left, and [`machine`] knows cores and signals.
 //!
 //! What is decided is decided in plain functions, here or in `tournament`: the commands in
 //! [`command`] put them together.
@@ -18,26 +17,18 @@
 //! assert!(exit.is_ok());
 //! ```
 
-pub mod affinity;
 pub mod check;
 pub mod cli;
-pub mod clock_check;
 pub mod command;
-pub mod coordinator;
 pub mod display;
 pub mod double_spawn;
 pub mod engine;
 pub mod engine_pool;
-pub mod evaluator;
 pub mod exit_code;
-pub mod fd_limit;
-pub mod find_program;
 pub mod game;
 pub mod game_log;
-pub mod game_queue;
+pub mod machine;
 pub mod play;
 pub mod prepare;
-pub mod results_dir;
-pub mod signals;
+pub mod run;
 pub mod supervisor;
-pub mod worker;

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use protocol::ugi::{Command, Limits, Start};
 use records::{GameLog, GameRecord, read_games};
-use referee::affinity::Slots;
-use referee::coordinator::{Conclusion, run_tournament};
 use referee::display::{Display, Progress};
-use referee::game_queue::GameQueue;
+use referee::machine::affinity::Slots;
+use referee::machine::signals::Interrupts;
 use referee::prepare::{Prepared, prepare};
-use referee::signals::Interrupts;
+use referee::run::coordinator::{Conclusion, run_tournament};
+use referee::run::game_queue::GameQueue;
 use rules::{BoardSize, Ply, Position, Turn};
 use rustix::time::{ClockId, clock_gettime};
 use tournament::definition::{Definition, EngineDefinition, Origin};

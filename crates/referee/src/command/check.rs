@@ -12,8 +12,8 @@ use crate::cli::CheckArgs;
 use crate::engine::sandbox::SandboxPolicy;
 use crate::engine::{CancelToken, Launch, procfs, sandbox};
 use crate::exit_code::Exit;
-use crate::find_program::{absolute, locate};
-use crate::signals::Interrupts;
+use crate::machine::signals::Interrupts;
+use crate::prepare::find_program::{absolute, locate};
 use crate::supervisor;
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {

@@ -11,7 +11,7 @@ use super::CommandError;
 use super::game_input::{Input, Wanted, failed, is_same, open_names, unreadable};
 use crate::cli::ConvertArgs;
 use crate::exit_code::Exit;
-use crate::find_program::absolute;
+use crate::prepare::find_program::absolute;
 
 /// Capacity for what is written at once.
 const BUFFER: usize = 256 * 1024;

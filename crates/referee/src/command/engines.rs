@@ -10,7 +10,7 @@ use tournament::known::{KnownEngine, KnownEngines};
 use super::{CommandError, say};
 use crate::cli::EnginesArgs;
 use crate::exit_code::Exit;
-use crate::find_program::locate;
+use crate::prepare::find_program::locate;
 
 /// Names the folder of the user's own files.
 const FOLDER: &str = "OUTFLANK_ENGINES";

@@ -11,7 +11,7 @@ use rules::BoardSize;
 
 use super::CommandError;
 use crate::exit_code::Exit;
-use crate::find_program::absolute;
+use crate::prepare::find_program::absolute;
 
 /// Capacity for what is read at once.
 const BUFFER: usize = 256 * 1024;

@@ -13,7 +13,7 @@ use super::game_input::{is_same, record_of};
 use super::{CommandError, no_output, say};
 use crate::cli::{RateArgs, RateModel};
 use crate::exit_code::Exit;
-use crate::find_program::absolute;
+use crate::prepare::find_program::absolute;
 
 pub(super) fn rate(args: &RateArgs) -> Result<Exit, CommandError> {
     let sources = sources(args)?;

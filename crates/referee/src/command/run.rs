@@ -12,20 +12,21 @@ use tournament::resolved::Resolved;
 use tournament::sprt::PairTest;
 
 use super::{CommandError, engines};
-use crate::affinity::{self, Slots};
 use crate::cli::{HowArgs, RunArgs};
-use crate::clock_check::ClockCheck;
-use crate::coordinator::{Conclusion, run_tournament};
 use crate::display::{Display, Progress, Style, display};
 use crate::engine::procfs;
 use crate::exit_code::Exit;
-use crate::find_program::absolute;
 use crate::game_log::{self, LogFolder};
-use crate::game_queue::GameQueue;
+use crate::machine::affinity::{self, Slots};
+use crate::machine::clock_check::ClockCheck;
+use crate::machine::fd_limit;
+use crate::machine::signals::Interrupts;
+use crate::prepare::find_program::absolute;
 use crate::prepare::{PrepareError, Prepared, prepare};
-use crate::results_dir::{self, FolderError};
-use crate::signals::Interrupts;
-use crate::{fd_limit, supervisor};
+use crate::run::coordinator::{Conclusion, run_tournament};
+use crate::run::game_queue::GameQueue;
+use crate::run::results_dir::{self, FolderError};
+use crate::supervisor;
 
 pub(super) fn run_file(args: &RunArgs) -> Result<Exit, CommandError> {
     let definition = read(&args.file).map_err(|error| CommandError::new(Exit::Usage, error))?;
@@ -297,7 +298,7 @@ fn slots(
 }
 
 fn finish(
-    conducted: Result<Conclusion, crate::coordinator::ConductError>,
+    conducted: Result<Conclusion, crate::run::coordinator::ConductError>,
     nothing_to_play: bool,
     folder: &Path,
     progress: Progress,

@@ -13,7 +13,7 @@ use super::heading;
 use super::{CommandError, say};
 use crate::cli::ShowArgs;
 use crate::exit_code::Exit;
-use crate::find_program::absolute;
+use crate::prepare::find_program::absolute;
 
 pub(super) fn show(args: &ShowArgs) -> Result<Exit, CommandError> {
     let input =

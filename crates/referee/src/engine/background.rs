@@ -10,7 +10,7 @@ use std::sync::{LazyLock, mpsc};
 
 use tokio::sync::oneshot;
 
-use crate::affinity;
+use crate::machine::affinity;
 
 type Job = Box<dyn FnOnce() + Send>;
 

@@ -65,7 +65,7 @@ pub(super) fn register(tree: &Arc<ProcessTree>) -> Arc<Sampled> {
 }
 
 fn sample(fresh: &mpsc::Receiver<Weak<Sampled>>) {
-    crate::affinity::keep_to(&crate::affinity::allowed_cores());
+    crate::machine::affinity::keep_to(&crate::machine::affinity::allowed_cores());
     let mut engines: Vec<Weak<Sampled>> = Vec::new();
     let mut due = Instant::now();
     loop {

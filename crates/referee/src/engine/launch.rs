@@ -18,7 +18,7 @@ use super::sandbox::SandboxPolicy;
 use super::sandbox::SandboxResources;
 use super::sandbox::enter::VARIABLE;
 use super::subreaper;
-use crate::affinity;
+use crate::machine::affinity;
 
 /// How to start an engine. The program is an absolute path that was found to be executable.
 #[derive(Clone, Debug)]

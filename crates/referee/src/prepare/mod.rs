@@ -2,6 +2,8 @@
 //! options checked, openings read. Nothing is written here, and every complaint comes before the
 //! first game.
 
+pub mod evaluator;
+pub mod find_program;
 mod openings;
 pub(crate) mod spec;
 

@@ -15,8 +15,8 @@ use tournament::openings::{
 };
 
 use crate::engine::CancelToken;
-use crate::evaluator::{Evaluator, Line, NoValues};
-use crate::find_program::absolute;
+use crate::prepare::evaluator::{Evaluator, Line, NoValues};
+use crate::prepare::find_program::absolute;
 
 /// The openings of a tournament, and what the user should know of them.
 pub(super) fn read_openings(

@@ -7,7 +7,7 @@ use tournament::definition::{Definition, DefinitionError, Resources};
 
 use crate::engine::sandbox::SandboxPolicy;
 use crate::engine::{Launch, sandbox};
-use crate::find_program::{absolute, locate};
+use crate::prepare::find_program::{absolute, locate};
 
 /// How an engine is started: its program found, its folder there, its limits possible.
 ///

@@ -1,6 +1,6 @@
 //! What an engine's processes may take and touch, enforced by the operating system.
 //!
-//! An engine that is confined is started by way of this same program under the name [`NAME`](enter::NAME): it
+//! An engine that is confined is started by way of this same program under the name `outflank-confine`: it
 //! sets the limits on itself, closes itself in, and then becomes the engine. So no moment passes in which
 //! the engine runs without them, and everything it starts inherits them.
 //!

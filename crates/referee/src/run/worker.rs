@@ -9,10 +9,10 @@ use records::GameRecord;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::affinity::{self, SlotThread};
 use crate::engine::{CancelToken, EngineSpec, Limits, Spawner, StopMode};
 use crate::engine_pool::EnginePool;
 use crate::game_log::LogFolder;
+use crate::machine::affinity::{self, SlotThread};
 use crate::play::{GameJob, play};
 
 /// What all workers are to do.

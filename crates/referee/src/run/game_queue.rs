@@ -183,7 +183,7 @@ impl GameQueue {
         self.next = self.next.min(game);
     }
 
-    /// A running game is finished. It is held until [`release`](Self::release) lets it go.
+    /// A running game is finished. It is held until [`next_recordable`](Self::next_recordable) lets it go.
     pub fn finished(&mut self, record: Box<GameRecord>, line: Vec<u8>) {
         let game = record.game;
         self.running.remove(&game);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clock::brief_duration;
 
-use crate::affinity::{self, SlotThread, Slots};
+use crate::machine::affinity::{self, SlotThread, Slots};
 
 /// The name under which this program answers in a trial.
 pub const NAME: &str = "outflank-answer";

@@ -17,16 +17,16 @@ use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
 use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
 
-use crate::affinity::Slots;
 use crate::display::{Display, Progress};
 use crate::engine::{CancelToken, Failure, procfs};
 use crate::game::Setup;
-use crate::game_queue::{Assignment, GameQueue, Release, Withdrawal};
+use crate::machine::affinity::Slots;
+use crate::machine::signals::Interrupts;
 use crate::play::GameJob;
 use crate::prepare::Prepared;
-use crate::signals::Interrupts;
+use crate::run::game_queue::{Assignment, GameQueue, Release, Withdrawal};
+use crate::run::worker::{Event, RunState, Worker, WorkerContext};
 use crate::supervisor;
-use crate::worker::{Event, RunState, Worker, WorkerContext};
 
 /// Why a tournament could not go on.
 #[derive(Debug, Error)]
