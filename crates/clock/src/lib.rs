@@ -1,4 +1,4 @@
-//! Thinking time as plain values: how long an engine may think, and what is left of it.
+//! Thinking time and resources as plain values: what an engine may use, and what is left of it.
 //!
 //! Nothing here reads a clock. A [`Clock`] is told how long a ply took and answers whether that
 //! was in time, so that every question of time can be tested without waiting.
@@ -16,12 +16,18 @@
 //!
 //! - [`TimeControl`]: what the definition says, as text and back
 //! - [`Clock`]: one player's time in one game
+//! - [`Limits`]: how long an engine may take where no game clock runs
+//! - [`Resources`]: how much memory, CPU time, processes and files it may use
 //! - [`parse_duration`], [`format_duration`], [`brief_duration`]: durations as text
 
 mod control;
 mod duration;
 mod player;
+mod resources;
+mod timeouts;
 
 pub use control::TimeControl;
 pub use duration::{TimeError, brief_duration, format_duration, parse_duration};
 pub use player::{Clock, TimeOut};
+pub use resources::Resources;
+pub use timeouts::Limits;

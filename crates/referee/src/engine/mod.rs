@@ -55,7 +55,7 @@ pub use stop::StopMode;
 pub use write_mode::WriteMode;
 
 /// The limits on an engine that are not the game clock.
-pub use tournament::definition::Limits;
+pub use clock::Limits;
 
 /// Everything needed to start an engine and to bring it to its first game.
 #[derive(Clone, Debug)]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use clock::TimeControl;
+use clock::{Limits, TimeControl};
 use protocol::dialect::DialectKind;
 use protocol::message::{Go, NewGame, Played, Question};
 use records::Verdict;
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tokio::task::JoinSet;
-use tournament::definition::{Definition, DefinitionError, Limits};
+use tournament::definition::{Definition, DefinitionError};
 
 use crate::engine::{CancelToken, CpuPolicy, Engine, EngineError, EngineSpec, Spawner, StopMode};
 use crate::prepare::spec::{launch, settings};

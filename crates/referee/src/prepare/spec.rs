@@ -1,9 +1,10 @@
 //! From an entry of a definition to what starts the engine.
 
+use clock::Resources;
 use protocol::dialect::DialectKind;
 use protocol::message::Identity;
 use protocol::option::Setting;
-use tournament::definition::{Definition, DefinitionError, Resources};
+use tournament::definition::{Definition, DefinitionError};
 
 use crate::engine::sandbox::SandboxPolicy;
 use crate::engine::{Launch, sandbox};

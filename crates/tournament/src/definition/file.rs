@@ -10,7 +10,9 @@ use rules::BoardSize;
 
 use super::error::DefinitionError;
 use super::reader::{Item, Source, Table};
-use super::{Definition, EngineDefinition, Format, Limits, OpeningOrder, OpeningSource, Origin, Resources};
+use clock::{Limits, Resources};
+
+use super::{Definition, EngineDefinition, Format, OpeningOrder, OpeningSource, Origin};
 use crate::sprt::{SprtPlan, model_by_name};
 
 /// More games than this can't be numbered within 2^53.

@@ -3,7 +3,6 @@
 mod error;
 mod file;
 pub(crate) mod reader;
-mod resources;
 mod words;
 
 use std::collections::BTreeMap;
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use clock::TimeControl;
+use clock::{Limits, Resources, TimeControl};
 use protocol::dialect::{Choice, Telling};
 use rules::{BoardSize, Empties, Position, Variant};
 
@@ -21,7 +20,6 @@ use crate::sprt::SprtPlan;
 
 pub use error::DefinitionError;
 pub(crate) use file::{check_clock, read_command};
-pub use resources::Resources;
 pub use words::{derived_name, engine_from_words, openings_from_words};
 
 /// Everything that decides what is played and how. Defaults are those of [`Definition::new`].
@@ -244,26 +242,6 @@ impl fmt::Display for OpeningOrder {
             Self::Sequential => "sequential",
             Self::Random => "random",
         })
-    }
-}
-
-/// The limits that are not the game clock; each more than zero, `quit` may be zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// For the whole handshake.
-    pub start: Duration,
-    /// For an answer to `isready`.
-    pub ready: Duration,
-    /// For a search by nodes or depth, which has no clock.
-    pub move_: Duration,
-    /// To leave after `quit`.
-    pub quit: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        let seconds = Duration::from_secs;
-        Self { start: seconds(10), ready: seconds(10), move_: seconds(60), quit: seconds(2) }
     }
 }
 

@@ -27,6 +27,7 @@ mod inner {
     use std::path::Path;
     use std::process::Command;
 
+    use clock::Resources;
     use landlock::{
         ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
         RulesetCreatedAttr as _, Scope, path_beneath_rules,
@@ -35,7 +36,6 @@ mod inner {
         Pid, Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit,
     };
     use rustix::thread::UnshareFlags;
-    use tournament::definition::Resources;
 
     use super::super::policy::is_root;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use tournament::definition::Resources;
+use clock::Resources;
 
 use crate::engine::exit_status::ExitStatus;
 

@@ -107,7 +107,7 @@ fn format_size(size: u64) -> String {
 
 /// A time in whole seconds, rounded up: the operating system counts no finer.
 fn parse_seconds(text: &str) -> Result<u64, String> {
-    let time = clock::parse_duration(text).map_err(|error| error.to_string())?;
+    let time = crate::parse_duration(text).map_err(|error| error.to_string())?;
     match time {
         Duration::ZERO => Err("must be more than zero".to_owned()),
         time => Ok(time.as_secs() + u64::from(time.subsec_nanos() > 0)),
