@@ -20,6 +20,8 @@
 //! - [`Resources`]: how much memory, CPU time, processes and files it may use
 //! - [`parse_duration`], [`format_duration`], [`brief_duration`]: durations as text
 
+#![warn(missing_docs)]
+
 mod control;
 mod duration;
 mod player;

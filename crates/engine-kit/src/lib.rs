@@ -46,6 +46,8 @@
 //! | `lots` | [`seed_at`], for players that draw lots |
 //! | `deadline` | the only place that reads a clock |
 
+#![warn(missing_docs)]
+
 mod budget;
 mod deadline;
 mod dialogue;

@@ -23,6 +23,8 @@
 //! # Ok::<(), String>(())
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod dialect;
 pub mod framing;
 pub mod message;

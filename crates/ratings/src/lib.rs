@@ -30,6 +30,8 @@
 //! Points are win 1, draw ½, loss 0, counted as integer half-points. The unit of evidence is the
 //! [`Cluster`]: all games of two engines from one start position, normally a game pair. Intervals are 95 %.
 
+#![warn(missing_docs)]
+
 mod calibration;
 mod clusters;
 mod confseq;

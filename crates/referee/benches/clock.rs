@@ -9,7 +9,8 @@ mod shared;
 use std::time::{Duration, Instant};
 
 use clock::TimeControl;
-use referee::machine::affinity;
+use engine_process::affinity;
+use referee::machine::slots;
 
 use shared::{answer, at, definition, delays, games, this_program};
 
@@ -46,7 +47,7 @@ fn show(thinks: u32, slots: usize, freeze: bool) {
     let mut definition = definition(vec![engine("a"), engine("b")], 4);
     definition.time = TimeControl::Game { main: Duration::from_secs(60), increment: Duration::ZERO };
     definition.freeze = freeze;
-    let dealt = affinity::assign_cores(&affinity::allowed_cores(), 1, Some(slots), true, u64::MAX);
+    let dealt = slots::assign_cores(&affinity::allowed_cores(), 1, Some(slots), true, u64::MAX);
     let errors = delays(&games(definition, &dealt));
     let mean = errors.iter().sum::<f64>() / errors.len() as f64;
     let within = errors.iter().filter(|error| error.abs() <= 0.1).count() as f64 / errors.len() as f64;

@@ -12,7 +12,8 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use clock::TimeControl;
-use referee::machine::affinity;
+use engine_process::affinity;
+use referee::machine::slots;
 
 use shared::{answer, at, definition, delays, games, this_program};
 
@@ -74,6 +75,6 @@ fn measure(cores: &[usize], other: &str) -> Vec<f64> {
     let thinkers = ["a", "b"].map(|name| this_program(name, &["--think"]));
     let mut definition = definition([&thinkers[..], &[third]].concat(), 7);
     definition.time = TimeControl::Game { main: Duration::from_secs(60), increment: Duration::ZERO };
-    let games = games(definition, &affinity::assign_cores(cores, 1, Some(2), true, u64::MAX));
+    let games = games(definition, &slots::assign_cores(cores, 1, Some(2), true, u64::MAX));
     delays(games.iter().filter(|game| game.round > 0 && game.black != "third" && game.white != "third"))
 }

@@ -11,8 +11,9 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use clock::TimeControl;
+use engine_process::affinity;
 use records::Termination;
-use referee::machine::affinity;
+use referee::machine::slots;
 use rules::ByColor;
 
 use shared::{answer, at, definition, games, this_program};
@@ -37,7 +38,7 @@ fn main() {
         definition(["a", "b"].map(|name| this_program(name, &["--spend"])).to_vec(), wanted / 2);
     definition.time = TimeControl::Game { main: CLOCK, increment: Duration::ZERO };
     let margin = definition.margin;
-    let played = games(definition, &affinity::assign_cores(&cores, 1, Some(cores.len()), true, u64::MAX));
+    let played = games(definition, &slots::assign_cores(&cores, 1, Some(cores.len()), true, u64::MAX));
     drop(spinners);
 
     let mut shares = Vec::new();

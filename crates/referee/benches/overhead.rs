@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use engine_process::affinity;
 use records::GameRecord;
 use referee::display::{Display, Progress};
-use referee::machine::affinity::{self, Slots};
+use referee::machine::slots::{self, Slots};
 use referee::prepare::Prepared;
 use tournament::definition::{Definition, EngineDefinition, OpeningSource};
 use tournament::standings::Standings;
@@ -43,7 +44,7 @@ fn main() {
     let this = std::env::current_exe().expect("this program").display().to_string();
     let instant = vec![this, "--scripted".to_owned()];
     let random = vec![engines.join("random").display().to_string()];
-    let one = affinity::assign_cores(&cores[..1], 1, Some(1), true, u64::MAX);
+    let one = slots::assign_cores(&cores[..1], 1, Some(1), true, u64::MAX);
     let bare = best(|| bare_loop(cores[0], 30_000));
     let referee = best(|| tournament(&instant, games, &one, plain));
     println!(
@@ -67,7 +68,7 @@ fn main() {
     println!("  referee that holds engines between their turns: {extra:.2} µs more a ply (wanted: 100)");
 
     if cores.len() >= 2 {
-        let both = affinity::assign_cores(&cores, 1, Some(2), true, u64::MAX);
+        let both = slots::assign_cores(&cores, 1, Some(2), true, u64::MAX);
         let scripted = best(|| tournament(&instant, games * 2, &both, plain));
         let thinking = best(|| tournament(&random, games * 2, &both, plain));
         println!(
@@ -101,7 +102,7 @@ fn scaling(cores: &[usize], games: u64) {
     let this = std::env::current_exe().expect("this program").display().to_string();
     let instant = vec![this, "--scripted".to_owned()];
     let rows = [1, 2, 4, 16, 64].map(|at_once| {
-        let slots = affinity::assign_cores(cores, 1, Some(at_once), true, u64::MAX);
+        let slots = slots::assign_cores(cores, 1, Some(at_once), true, u64::MAX);
         let few = (2 * at_once as u64).max(100);
         let (short, long) = (scale(&instant, few, &slots), scale(&instant, few + games, &slots));
         let plies = (long.plies - short.plies) as f64;

@@ -3,9 +3,9 @@
 
 use std::process::ExitCode;
 
-use crate::engine::sandbox::enter;
-use crate::engine::subreaper;
 use crate::machine::clock_check;
+use engine_process::sandbox::enter;
+use engine_process::subreaper;
 
 /// What this process is by its name; `None` if it is the referee. To be called first in `main`.
 ///

@@ -4,7 +4,7 @@
 //! The life of a tournament: [`prepare`] finds the programs and asks each engine for its name and options.
 //! [`run`] opens the record, and hands out games to the slots of its workers. [`play`] plays a game with the engines
 //! of an [`engine_pool`]. A game as a plain value is [`game`], the dialogue with a process [`engine`], the file of what
-//! was said in a game [`game_log`]. [`supervisor`] ends whatever is left, and [`machine`] knows cores and signals.
+//! was said in a game [`game_log`]. [`supervisor`](engine_process::supervisor) ends whatever is left, and [`machine`] knows cores and signals.
 //!
 //! What is decided is decided in plain functions, here or in `tournament`: the commands in
 //! [`command`] put them together.
@@ -31,4 +31,3 @@ pub mod machine;
 pub mod play;
 pub mod prepare;
 pub mod run;
-pub mod supervisor;

@@ -9,10 +9,11 @@ use rules::{ByColor, Color, Position};
 use tournament::attendance::AT_START;
 use tournament::schedule::Fixture;
 
-use crate::engine::{EngineError, Failure, background};
+use crate::engine::{EngineError, Failure};
 use crate::engine_pool::EnginePool;
 use crate::game::{Game, GameEnd, Setup, Step};
 use crate::game_log::{self, LogFolder};
+use engine_process::background;
 
 /// A game to be played.
 #[derive(Clone, Debug)]

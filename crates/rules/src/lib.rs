@@ -42,6 +42,8 @@
 //! Small boards are the upper left corner of the 8x8 grid. There is one code path for all sizes:
 //! squares off the board are never occupied and never offered.
 
+#![warn(missing_docs)]
+
 mod board;
 mod color;
 #[cfg(target_arch = "x86_64")]

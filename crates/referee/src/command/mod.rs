@@ -19,9 +19,10 @@ use std::env;
 use std::time::Duration;
 
 use crate::cli::{Cli, Command};
-use crate::engine::sandbox;
 use crate::exit_code::Exit;
-use crate::supervisor;
+use engine_process::exit_status::ExitStatus;
+use engine_process::sandbox;
+use engine_process::supervisor;
 
 /// What went wrong, in one line, and the exit code that goes with it.
 #[derive(Debug)]
@@ -56,8 +57,17 @@ pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
         matches!(cli.command, Command::Run(_) | Command::Match(_) | Command::Check(_) | Command::Openings(_));
     if starts_engines && !supervisor::is_supervised() {
         let arguments = env::args_os().skip(1);
-        return supervisor::supervise(arguments).map_err(|error| {
+        let ended = supervisor::supervise(arguments).map_err(|error| {
             CommandError::new(Exit::Failed, format!("cannot start myself a second time: {error}"))
+        })?;
+        return Ok(match ended {
+            ExitStatus::Code(code) => Exit::from_code(code),
+            ExitStatus::Signal(signal) => {
+                eprintln!(
+                    "referee: killed by signal {signal}; every finished game is recorded, run again to go on"
+                );
+                Exit::Interrupted
+            }
         });
     }
     if supervisor::is_supervised() {

@@ -14,19 +14,20 @@ use tournament::sprt::PairTest;
 use super::{CommandError, engines};
 use crate::cli::{HowArgs, RunArgs};
 use crate::display::{Display, Progress, Style, display};
-use crate::engine::procfs;
 use crate::exit_code::Exit;
 use crate::game_log::{self, LogFolder};
-use crate::machine::affinity::{self, Slots};
 use crate::machine::clock_check::ClockCheck;
 use crate::machine::fd_limit;
 use crate::machine::signals::Interrupts;
+use crate::machine::slots::{self, Slots};
 use crate::prepare::find_program::absolute;
 use crate::prepare::{PrepareError, Prepared, prepare};
 use crate::run::coordinator::{Conclusion, run_tournament};
 use crate::run::game_queue::GameQueue;
 use crate::run::results_dir::{self, FolderError};
-use crate::supervisor;
+use engine_process::affinity;
+use engine_process::procfs;
+use engine_process::supervisor;
 
 pub(super) fn run_file(args: &RunArgs) -> Result<Exit, CommandError> {
     let definition = read(&args.file).map_err(|error| CommandError::new(Exit::Usage, error))?;
@@ -276,7 +277,7 @@ fn slots(
     let threads = usize::try_from(threads).unwrap_or(usize::MAX);
     let wish = how.concurrency.or(definition.concurrency);
     let cores = affinity::allowed_cores();
-    let slots = affinity::assign_cores(&cores, threads, wish, definition.pin, missing);
+    let slots = slots::assign_cores(&cores, threads, wish, definition.pin, missing);
     let limit = fd_limit::raise_limit();
     let count = slots.count();
     let Some(room) = fd_limit::capacity_for(count, limit) else {
@@ -287,7 +288,7 @@ fn slots(
             "{count} games at once need more than the {limit} files that may be open: {} at once instead (ulimit -n)",
             room.slots
         ));
-        affinity::assign_cores(&cores, threads, Some(room.slots), definition.pin, missing)
+        slots::assign_cores(&cores, threads, Some(room.slots), definition.pin, missing)
     } else {
         slots
     };

@@ -11,11 +11,11 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 use tokio::time::Sleep;
 
-use super::cancel::CancelToken;
 use super::dialogue_log::DialogueLog;
-use super::launch::Launch;
-use super::process::Process;
 use super::write_mode::WriteMode;
+use engine_process::cancel::CancelToken;
+use engine_process::launch::Launch;
+use engine_process::process::Process;
 
 /// The pipes of one process, what was said over them, and when.
 #[derive(Debug)]

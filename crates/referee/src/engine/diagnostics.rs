@@ -1,7 +1,7 @@
 //! What is known of an engine when its game is over, taken down before the engine plays on or is gone.
 
 use super::dialogue_log::DialogueLog;
-use super::exit_status::ExitStatus;
+use engine_process::exit_status::ExitStatus;
 
 /// What was said between us and an engine in a game, and what else is known of its process.
 #[derive(Clone, Debug)]

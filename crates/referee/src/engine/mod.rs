@@ -5,26 +5,13 @@
 //! which is final. A dialogue that broke off is never taken up again: the engine is stopped and a
 //! new one started for the next game.
 
-pub(crate) mod background;
-mod cancel;
 mod check_io;
 mod connection;
-mod cpu_meter;
-mod cpu_sampler;
 mod diagnostics;
 mod dialogue_log;
-mod exit_status;
 mod failure_text;
-mod launch;
 mod output_anomalies;
-mod process;
-pub(crate) mod process_tree;
-pub(crate) mod procfs;
-pub mod sandbox;
 mod search;
-mod stderr_tail;
-mod stop;
-pub(crate) mod subreaper;
 #[cfg(test)]
 mod tests;
 mod write_mode;
@@ -40,18 +27,18 @@ use protocol::option::Setting;
 use records::Termination;
 
 use connection::{Connection, NoAnswer};
-use cpu_meter::{CpuBudget, Meters};
+use engine_process::cpu_meter::{CpuBudget, Meters};
 use output_anomalies::{MOST_BYTES, MOST_LINES};
 
-pub use cancel::CancelToken;
 pub use diagnostics::Diagnostics;
 pub use dialogue_log::{DialogueLog, LogLine, Sender};
-pub use exit_status::ExitStatus;
-pub use launch::Launch;
+pub use engine_process::cancel::CancelToken;
+pub use engine_process::exit_status::ExitStatus;
+pub use engine_process::launch::Launch;
+pub use engine_process::process::ShutdownReport;
+pub use engine_process::stop::StopMode;
 pub use output_anomalies::OutputAnomalies;
-pub use process::ShutdownReport;
 pub use search::{Answer, AnswerKind};
-pub use stop::StopMode;
 pub use write_mode::WriteMode;
 
 /// The limits on an engine that are not the game clock.

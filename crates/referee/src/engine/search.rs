@@ -6,8 +6,8 @@ use protocol::message::{Claims, Go, Heard, NewGame, Question};
 use rules::Ply;
 
 use super::connection::NoAnswer;
-use super::cpu_meter::{CpuBudget, Meters};
 use super::{Engine, EngineError, Search};
+use engine_process::cpu_meter::{CpuBudget, Meters};
 
 /// What came of asking for a move.
 #[derive(Clone, Debug, PartialEq)]

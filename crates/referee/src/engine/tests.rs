@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::connection::{Connection, NoAnswer};
-use super::sandbox::SandboxPolicy;
 use super::*;
+use engine_process::sandbox::SandboxPolicy;
 
 /// Longer than any of these tests takes, also on a busy machine.
 const LONG: Duration = Duration::from_secs(60);

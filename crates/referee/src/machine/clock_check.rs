@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use clock::brief_duration;
 
-use crate::machine::affinity::{self, SlotThread, Slots};
+use crate::machine::slots::{SlotThread, Slots};
+use engine_process::affinity;
 
 /// The name under which this program answers in a trial.
 pub const NAME: &str = "outflank-answer";

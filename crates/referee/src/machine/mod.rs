@@ -1,6 +1,6 @@
 //! What the referee has to know of the machine that it runs on: cores, clocks, open files, signals.
 
-pub mod affinity;
 pub mod clock_check;
 pub mod fd_limit;
 pub mod signals;
+pub mod slots;

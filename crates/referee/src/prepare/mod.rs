@@ -27,9 +27,9 @@ use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
-use crate::engine::process_tree;
 use crate::engine::{CancelToken, CpuPolicy, EngineError, EngineSpec, Failure, Launch, Spawner, StopMode};
 use crate::game_log::LogFolder;
+use engine_process::process_tree;
 
 use spec::{launch, settings};
 

@@ -18,15 +18,16 @@ use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
 
 use crate::display::{Display, Progress};
-use crate::engine::{CancelToken, Failure, procfs};
+use crate::engine::{CancelToken, Failure};
 use crate::game::Setup;
-use crate::machine::affinity::Slots;
 use crate::machine::signals::Interrupts;
+use crate::machine::slots::Slots;
 use crate::play::GameJob;
 use crate::prepare::Prepared;
 use crate::run::game_queue::{Assignment, GameQueue, Release, Withdrawal};
 use crate::run::worker::{Event, RunState, Worker, WorkerContext};
-use crate::supervisor;
+use engine_process::procfs;
+use engine_process::supervisor;
 
 /// Why a tournament could not go on.
 #[derive(Debug, Error)]

@@ -12,8 +12,9 @@ use tokio::task::JoinSet;
 use crate::engine::{CancelToken, EngineSpec, Limits, Spawner, StopMode};
 use crate::engine_pool::EnginePool;
 use crate::game_log::LogFolder;
-use crate::machine::affinity::{self, SlotThread};
+use crate::machine::slots::SlotThread;
 use crate::play::{GameJob, play};
+use engine_process::affinity;
 
 /// What all workers are to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,7 +14,7 @@ const KEPT: usize = 16 * 1024;
 
 /// Reads an engine's standard error by a task of its own, until its end or until this is dropped.
 #[derive(Debug)]
-pub(super) struct StderrTail {
+pub struct StderrTail {
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
@@ -27,23 +27,23 @@ struct Shared {
 
 impl StderrTail {
     /// Begins to read. To be called within a runtime.
-    pub(super) fn read(stream: pipe::Receiver) -> Self {
+    pub fn read(stream: pipe::Receiver) -> Self {
         let shared = Arc::<Shared>::default();
         Self { task: tokio::spawn(drain(stream, Arc::clone(&shared))), shared }
     }
 
     /// The end of what was written.
-    pub(super) fn text(&self) -> Vec<u8> {
+    pub fn text(&self) -> Vec<u8> {
         self.shared.tail.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
     /// How many bytes were read in all.
-    pub(super) fn written(&self) -> u64 {
+    pub fn written(&self) -> u64 {
         self.shared.written.load(Ordering::Relaxed)
     }
 
     /// Waits until all was read, at most so long: a helper of the engine may hold the pipe open.
-    pub(super) async fn drained(&mut self, patience: Duration) {
+    pub async fn drained(&mut self, patience: Duration) {
         if !self.task.is_finished() {
             let _ = tokio::time::timeout(patience, &mut self.task).await;
         }

@@ -12,7 +12,7 @@ use std::sync::Once;
 use rustix::process::Pid;
 
 use super::{cleanup_thread, remove_dir};
-use crate::engine::procfs;
+use crate::procfs;
 
 const FOLDER: (&str, &str) = ("outflank-sandbox-", ".tmp");
 

@@ -4,15 +4,15 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// The name under which this program confines itself and becomes an engine.
-pub(crate) const NAME: &str = "outflank-confine";
+pub const NAME: &str = "outflank-confine";
 
 /// Stands before the names of the variables of the engine's environment until nothing but the engine comes after: the
 /// loader, the libraries and this program itself heed some of them. (Anybody could read them among the words.)
-pub(in crate::engine) const VARIABLE: &str = "OUTFLANK_ENV_";
+pub(crate) const VARIABLE: &str = "OUTFLANK_ENV_";
 
 /// Becomes an engine, confined as these words say. What can't be done is said on standard error, and
 /// the exit status is 126.
-pub(crate) fn enter_and_exec(words: impl Iterator<Item = OsString>) -> ExitCode {
+pub fn enter_and_exec(words: impl Iterator<Item = OsString>) -> ExitCode {
     let message = inner::confine_and_exec(words);
     eprintln!("{message}");
     ExitCode::from(126)

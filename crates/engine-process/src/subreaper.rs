@@ -1,6 +1,6 @@
 //! The subreaper: a process between us and an engine whose processes have to be found whatever they do.
 //!
-//! It is this same program under the name [`NAME`]. It starts the engine by way of [`enter`](super::sandbox::enter), and
+//! It is this same program under the name [`NAME`]. It starts the engine by way of [`enter`], and
 //! whatever the engine starts and leaves behind is handed to it (`prctl PR_SET_CHILD_SUBREAPER`): also what has left its process group
 //! and session, emptied its environment, or made itself a child of the engine's parent. So the engine's processes are
 //! those below the subreaper, no more and no fewer. It waits for each that ends, so that none is a zombie
@@ -22,15 +22,15 @@ use rustix::process::{
     setrlimit, wait,
 };
 
-use super::procfs;
-use super::sandbox::enter;
+use crate::procfs;
+use crate::sandbox::enter;
 use crate::supervisor;
 
 /// The name under which this program keeps an engine.
-pub(crate) const NAME: &str = "outflank-keeper";
+pub const NAME: &str = "outflank-keeper";
 
 /// Keeps an engine. The words are the number of the referee's process, and what [`enter`] takes.
-pub(crate) fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+pub fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let referee = words.next().and_then(|word| Pid::from_raw(word.to_str()?.parse().ok()?));
     procfs::become_subreaper();
     supervisor::set_process_name(c"outflank-keeper");

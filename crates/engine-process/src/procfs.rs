@@ -14,10 +14,10 @@ use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, test_kill_
 
 /// Marks everything that an engine starts: children inherit it, so a helper is known as this engine's even when it left
 /// the process group and its parent has died.
-pub(super) const MARK: &str = "OUTFLANK_ENGINE";
+pub const MARK: &str = "OUTFLANK_ENGINE";
 
 /// From now on orphans below us are handed to us. Without effect where the system can't.
-pub(crate) fn become_subreaper() {
+pub fn become_subreaper() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(getpid()));
 }
@@ -26,7 +26,7 @@ pub(crate) fn become_subreaper() {
 static ARE_LISTED: LazyLock<bool> = LazyLock::new(|| Path::new("/proc/thread-self/children").exists());
 
 /// The children of a process, of all its threads.
-pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
+pub fn children_of(pid: Pid) -> Vec<Pid> {
     if !*ARE_LISTED {
         return children_by_parent(pid);
     }
@@ -34,14 +34,14 @@ pub(super) fn children_of(pid: Pid) -> Vec<Pid> {
 }
 
 /// A thread of a process.
-pub(super) struct Thread {
+pub struct Thread {
     process: Pid,
     /// Its folder below `/proc`.
     folder: PathBuf,
 }
 
 /// The threads of a process, in no order.
-pub(super) fn threads_of(process: Pid) -> impl Iterator<Item = Thread> {
+pub fn threads_of(process: Pid) -> impl Iterator<Item = Thread> {
     let entries =
         fs::read_dir(format!("/proc/{}/task", process.as_raw_pid())).into_iter().flatten().flatten();
     entries.map(move |entry| Thread { process, folder: entry.path() })
@@ -49,7 +49,7 @@ pub(super) fn threads_of(process: Pid) -> impl Iterator<Item = Thread> {
 
 impl Thread {
     /// What it started; where the system does not list that, the first thread gets the children of all.
-    pub(super) fn children(&self) -> Vec<Pid> {
+    pub fn children(&self) -> Vec<Pid> {
         if *ARE_LISTED {
             return numbers(&fs::read_to_string(self.folder.join("children")).unwrap_or_default());
         }
@@ -58,7 +58,7 @@ impl Thread {
     }
 
     /// How long it was ready to run and had no core: the second number in its `schedstat`, in nanoseconds.
-    pub(super) fn waited_for_a_core(&self) -> Option<Duration> {
+    pub fn waited_for_a_core(&self) -> Option<Duration> {
         let line = fs::read_to_string(self.folder.join("schedstat")).ok()?;
         line.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
     }
@@ -77,25 +77,25 @@ fn parent_of(pid: Pid) -> Option<Pid> {
 }
 
 /// What `/proc/PID/stat` says of a process (proc(5)).
-pub(super) fn stat_of(pid: Pid) -> Option<String> {
+pub fn stat_of(pid: Pid) -> Option<String> {
     fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()
 }
 
 /// Its fields from the third on, the state: the second is the name, which may hold anything.
-pub(super) fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
+pub fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     let (_, rest) = stat.rsplit_once(')')?;
     Some(rest.split_ascii_whitespace())
 }
 
 /// All that is below a process.
-pub(super) fn descendants(pid: Pid) -> Vec<Pid> {
+pub fn descendants(pid: Pid) -> Vec<Pid> {
     let mut found = children_of(pid);
     add_descendants(&mut found);
     found
 }
 
 /// Adds to some processes all that is below them.
-pub(super) fn add_descendants(found: &mut Vec<Pid>) {
+pub fn add_descendants(found: &mut Vec<Pid>) {
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
         next += 1;
@@ -116,13 +116,13 @@ fn orphans() -> Vec<Pid> {
 
 /// A process whose parent has ended, of the engine with this mark.
 #[derive(Debug)]
-pub(super) struct Orphan {
-    pub(super) pid: Pid,
-    pub(super) mark: String,
+pub struct Orphan {
+    pub pid: Pid,
+    pub mark: String,
 }
 
 /// All orphans that carry an engine's mark.
-pub(super) fn orphans_with_mark() -> Vec<Orphan> {
+pub fn orphans_with_mark() -> Vec<Orphan> {
     let marked = |pid| Some(Orphan { pid, mark: mark_of(pid)? });
     orphans().into_iter().filter_map(marked).collect()
 }
@@ -132,13 +132,13 @@ fn numbers(list: &str) -> Vec<Pid> {
 }
 
 /// Our children whose environment holds this engine's mark.
-pub(super) fn children_with_mark(mark: &str) -> Vec<Pid> {
+pub fn children_with_mark(mark: &str) -> Vec<Pid> {
     children_of(getpid()).into_iter().filter(|&pid| mark_of(pid).as_deref() == Some(mark)).collect()
 }
 
 /// Takes note of the end of orphans: until somebody does, each keeps a number that no other process can have. To be called
 /// when a child has ended, while our first thread waits for no child of its own.
-pub(crate) fn reap_orphans() {
+pub fn reap_orphans() {
     for orphan in orphans() {
         let _ = waitpid(Some(orphan), WaitOptions::NOHANG);
     }
@@ -153,7 +153,7 @@ fn mark_of(pid: Pid) -> Option<String> {
 
 /// Kills all children and whatever is handed to us when they end, until none is left or, against
 /// all expectation, new ones keep coming. To be called when no engine is wanted any more.
-pub(crate) fn kill_all_children() {
+pub fn kill_all_children() {
     const ROUNDS: u32 = 10_000;
     for _ in 0..ROUNDS {
         let children = children_of(getpid());
@@ -175,7 +175,7 @@ pub(crate) fn kill_all_children() {
 }
 
 /// Whether there is no such process any more, or only what nobody has waited for (in a container for ever).
-pub(super) fn is_gone(process: Pid) -> bool {
+pub fn is_gone(process: Pid) -> bool {
     let is_zombie = |stat: &str| fields(stat).is_some_and(|mut fields| fields.next() == Some("Z"));
     test_kill_process(process) == Err(Errno::SRCH) || stat_of(process).as_deref().is_some_and(is_zombie)
 }

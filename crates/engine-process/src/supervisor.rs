@@ -18,8 +18,8 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::engine::procfs;
-use crate::exit_code::Exit;
+use crate::exit_status::ExitStatus;
+use crate::procfs;
 
 /// The variable that tells the inner process what it is. Engines never see it.
 pub const INNER: &str = "OUTFLANK_INNER";
@@ -32,12 +32,12 @@ const ARENAS: &str = "MALLOC_ARENA_MAX";
 const WITH_ARENAS: &str = "arenas";
 
 /// The variables that are ours alone and no business of an engine's.
-pub(crate) fn internal_env_vars() -> &'static [&'static str] {
+pub fn internal_env_vars() -> &'static [&'static str] {
     if env::var_os(INNER).is_some_and(|value| value == WITH_ARENAS) { &[INNER, ARENAS] } else { &[INNER] }
 }
 
 /// Has this process listed under another name than the program's, so that a kill by name means the outer one only.
-pub(crate) fn set_process_name(name: &CStr) {
+pub fn set_process_name(name: &CStr) {
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::set_name(name);
     #[cfg(not(target_os = "linux"))]
@@ -67,7 +67,7 @@ fn set_cloexec_on_inherited_fds() {
 ///
 /// # Errors
 /// If the inner process can't be started.
-pub fn supervise(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> {
+pub fn supervise(arguments: impl Iterator<Item = OsString>) -> io::Result<ExitStatus> {
     procfs::become_subreaper();
     set_cloexec_on_inherited_fds();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
@@ -86,7 +86,7 @@ pub fn supervise(arguments: impl Iterator<Item = OsString>) -> io::Result<Exit> 
         let mut inner = command.stdin(Stdio::piped()).process_group(0).spawn()?;
         loop {
             if let Some(exit) = exit_of(&mut inner)? {
-                return Ok::<Exit, io::Error>(exit);
+                return Ok::<ExitStatus, io::Error>(exit);
             }
             let forward = std::future::poll_fn(|cx| {
                 let mut heard = signals
@@ -109,22 +109,16 @@ fn send(inner: &Child, kind: SignalKind) {
     let _ = kill_process(Pid::from_child(inner), signal);
 }
 
-fn exit_of(inner: &mut Child) -> io::Result<Option<Exit>> {
+fn exit_of(inner: &mut Child) -> io::Result<Option<ExitStatus>> {
     let Some(status) = inner.try_wait()? else { return Ok(None) };
     Ok(Some(match status.code() {
-        Some(code) => Exit::from_code(code),
-        None => {
-            let signal = status.signal().unwrap_or_default();
-            eprintln!(
-                "referee: killed by signal {signal}; every finished game is recorded, run again to go on"
-            );
-            Exit::Interrupted
-        }
+        Some(code) => ExitStatus::Code(code),
+        None => ExitStatus::Signal(status.signal().unwrap_or_default()),
     }))
 }
 
 /// Completes when the outer process is gone. Never, in a process that has none.
-pub(crate) async fn supervisor_gone() {
+pub async fn supervisor_gone() {
     if !is_supervised() {
         return std::future::pending().await;
     }

@@ -10,7 +10,7 @@ use std::sync::{LazyLock, mpsc};
 
 use tokio::sync::oneshot;
 
-use crate::machine::affinity;
+use crate::affinity;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -33,7 +33,7 @@ static THREAD: LazyLock<io::Result<mpsc::Sender<Job>>> = LazyLock::new(|| {
 ///
 /// # Errors
 /// If there is no such thread, or the job panicked.
-pub(crate) async fn run<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+pub async fn run<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
     let sender = THREAD.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
     let (answer, answered) = oneshot::channel();
     // If nobody waits any more, what the job made is dropped.

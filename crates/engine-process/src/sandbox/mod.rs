@@ -15,7 +15,7 @@
 
 mod cgroup;
 mod cleanup_thread;
-pub(crate) mod enter;
+pub mod enter;
 mod policy;
 mod remove_dir;
 mod scratch_dir;
@@ -40,21 +40,21 @@ pub use policy::SandboxPolicy;
 
 /// Waits at the orderly end until all that is to go is gone, at most so long. What is left then is swept up by the
 /// next run.
-pub(crate) fn finish(patience: Duration) {
+pub fn finish(patience: Duration) {
     cleanup_thread::finish(patience);
 }
 
 /// A control group and a temporary folder, as far as a confinement takes them. They go in this order: who was killed
 /// with the group fills the folder no more.
 #[derive(Debug, Default)]
-pub(super) struct SandboxResources {
+pub struct SandboxResources {
     group: Option<Cgroup>,
     folder: Option<ScratchDir>,
 }
 
 impl SandboxResources {
     /// Sets it up for the engine of this mark.
-    pub(super) fn open(confinement: &SandboxPolicy, mark: &str) -> io::Result<Self> {
+    pub fn open(confinement: &SandboxPolicy, mark: &str) -> io::Result<Self> {
         let folder = confinement.sandbox.then(ScratchDir::open).transpose()?;
         let most = confinement.resources.processes.filter(|_| is_root());
         Ok(Self { group: most.map(|most| Cgroup::open(most, mark)).transpose()?, folder })
@@ -62,7 +62,7 @@ impl SandboxResources {
 
     /// The words by which a process is told how to confine itself here; to be followed by `--`, the program and its
     /// arguments.
-    pub(super) fn words(&self, confinement: &SandboxPolicy) -> Vec<OsString> {
+    pub fn words(&self, confinement: &SandboxPolicy) -> Vec<OsString> {
         let mut words = confinement.words();
         if let Some(folder) = &self.folder {
             words.push(word("sandbox=", folder.path().as_os_str()));
@@ -74,7 +74,7 @@ impl SandboxResources {
     }
 
     /// Whether there is nothing to remove.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.group.is_none() && self.folder.is_none()
     }
 }
@@ -83,7 +83,7 @@ impl SandboxResources {
 ///
 /// # Errors
 /// Why it can't, in one line.
-pub(crate) fn probe(confinement: &SandboxPolicy) -> Result<(), String> {
+pub fn probe(confinement: &SandboxPolicy) -> Result<(), String> {
     if confinement.is_none() {
         return Ok(());
     }

@@ -8,29 +8,29 @@ use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
-use super::background;
-use super::cpu_sampler::{self, Sampled};
-use super::exit_status::ExitStatus;
-use super::launch::{Launch, Running, Spawned};
-use super::process_tree::ProcessTree;
-use super::procfs;
-use super::sandbox::SandboxPolicy;
-use super::stderr_tail::StderrTail;
-use super::stop::{AFTER_KILL, StopMode, StopStep, ladder};
+use crate::background;
+use crate::cpu_sampler::{self, Sampled};
+use crate::exit_status::ExitStatus;
+use crate::launch::{Launch, Running, Spawned};
+use crate::process_tree::ProcessTree;
+use crate::procfs;
+use crate::sandbox::SandboxPolicy;
+use crate::stderr_tail::StderrTail;
+use crate::stop::{AFTER_KILL, StopMode, StopStep, ladder};
 use rustix::process::Signal;
 
 /// A running engine, or one that has ended and was not reaped yet. [`stop`](Self::stop) it at the end: dropping it
 /// kills its processes, but waits for nothing.
 #[derive(Debug)]
-pub(super) struct Process {
+pub struct Process {
     running: Running,
     /// The pidfd: readable when the process has ended.
-    pub(super) exit: Arc<pipe::Receiver>,
-    pub(super) input: Option<pipe::Sender>,
-    pub(super) output: pipe::Receiver,
-    pub(super) stderr: StderrTail,
+    pub exit: Arc<pipe::Receiver>,
+    pub input: Option<pipe::Sender>,
+    pub output: pipe::Receiver,
+    pub stderr: StderrTail,
     /// The times of its whole process tree, read now and then.
-    pub(super) sampled: Arc<Sampled>,
+    pub sampled: Arc<Sampled>,
     frozen: bool,
     confinement: SandboxPolicy,
 }
@@ -51,7 +51,7 @@ pub struct ShutdownReport {
 
 impl Process {
     /// Starts the program on these cores, in the background, and listens to it in the current runtime.
-    pub(super) async fn spawn(launch: &Launch, cores: &Arc<[usize]>) -> io::Result<Self> {
+    pub async fn spawn(launch: &Launch, cores: &Arc<[usize]>) -> io::Result<Self> {
         let (launch, cores) = (launch.clone(), Arc::clone(cores));
         let confinement = launch.confinement;
         let spawned = background::run(move || launch.spawn(&cores)).await??;
@@ -76,17 +76,17 @@ impl Process {
     }
 
     /// The limits and the sandbox that it is under.
-    pub(super) fn confinement(&self) -> &SandboxPolicy {
+    pub fn confinement(&self) -> &SandboxPolicy {
         &self.confinement
     }
 
     /// Its processes.
-    pub(super) fn tree(&self) -> &ProcessTree {
+    pub fn tree(&self) -> &ProcessTree {
         &self.running.tree
     }
 
     /// Suspends it and all it started, until [`thaw`](Self::thaw).
-    pub(super) fn freeze(&mut self) {
+    pub fn freeze(&mut self) {
         if !self.frozen {
             self.frozen = true;
             self.tree().signal_all(Signal::STOP);
@@ -94,7 +94,7 @@ impl Process {
     }
 
     /// Lets it run on if it is suspended.
-    pub(super) fn thaw(&mut self) {
+    pub fn thaw(&mut self) {
         if self.frozen {
             self.frozen = false;
             self.tree().signal_all(Signal::CONT);
@@ -102,13 +102,13 @@ impl Process {
     }
 
     /// How the process ended; `None` while it runs.
-    pub(super) fn exit_status(&self) -> Option<ExitStatus> {
+    pub fn exit_status(&self) -> Option<ExitStatus> {
         ExitStatus::of(self.tree().child())
     }
 
     /// The process has closed its output or ended: how it ended, if it does so within a moment (a dying process closes
     /// its pipes a little before it can be waited for).
-    pub(super) async fn exit_status_soon(&mut self) -> Option<ExitStatus> {
+    pub async fn exit_status_soon(&mut self) -> Option<ExitStatus> {
         // A subreaper ends what is left first.
         let moment = Duration::from_millis(if self.tree().is_under_subreaper() { 1000 } else { 200 });
         let _ = tokio::time::timeout(moment, self.exit.readable()).await;
@@ -117,18 +117,13 @@ impl Process {
 
     /// Waits a moment for what the engine wrote to standard error before it ended. A helper may hold that pipe open, so
     /// there may be no end of it.
-    pub(super) async fn read_last_stderr(&mut self) {
+    pub async fn read_last_stderr(&mut self) {
         self.stderr.drained(Duration::from_millis(50)).await;
     }
 
     /// Stops the process and everything it started, step by step, and returns how it ended.
     /// `goodbye` is what its protocol says to make it leave.
-    pub(super) async fn stop(
-        &mut self,
-        manner: StopMode,
-        quit: Duration,
-        goodbye: &[u8],
-    ) -> Option<ExitStatus> {
+    pub async fn stop(&mut self, manner: StopMode, quit: Duration, goodbye: &[u8]) -> Option<ExitStatus> {
         self.thaw();
         for (push, grace) in ladder(manner, quit) {
             match push {
@@ -158,7 +153,7 @@ impl Process {
     }
 
     /// Tells it to leave and sees how it does; stops it by force if it does not within `patience`.
-    pub(super) async fn leave(
+    pub async fn leave(
         &mut self,
         goodbye: &[u8],
         close: bool,

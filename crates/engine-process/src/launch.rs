@@ -12,13 +12,13 @@ use std::time::Instant;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::process_tree::ProcessTree;
-use super::procfs::MARK;
-use super::sandbox::SandboxPolicy;
-use super::sandbox::SandboxResources;
-use super::sandbox::enter::VARIABLE;
-use super::subreaper;
-use crate::machine::affinity;
+use crate::affinity;
+use crate::process_tree::ProcessTree;
+use crate::procfs::MARK;
+use crate::sandbox::SandboxPolicy;
+use crate::sandbox::SandboxResources;
+use crate::sandbox::enter::VARIABLE;
+use crate::subreaper;
 
 /// How to start an engine. The program is an absolute path that was found to be executable.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl Launch {
     /// Starts the program in a process group of its own, with pipes on all three of its streams. It may run on these
     /// cores only, and so may all that it starts; an empty list stands for all cores. Blocks for about a
     /// millisecond: to be called in the background.
-    pub(super) fn spawn(&self, cores: &[usize]) -> io::Result<Spawned> {
+    pub fn spawn(&self, cores: &[usize]) -> io::Result<Spawned> {
         let mark = new_mark();
         let cell = SandboxResources::open(&self.confinement, &mark)?;
         let mut command = self.command(&cell);
@@ -107,21 +107,21 @@ impl Launch {
 
 /// A process that was started and to which nobody has listened yet.
 #[derive(Debug)]
-pub(super) struct Spawned {
-    pub(super) running: Running,
+pub struct Spawned {
+    pub running: Running,
     /// Its pidfd.
-    pub(super) exit: OwnedFd,
-    pub(super) stdin: OwnedFd,
-    pub(super) stdout: OwnedFd,
-    pub(super) stderr: OwnedFd,
+    pub exit: OwnedFd,
+    pub stdin: OwnedFd,
+    pub stdout: OwnedFd,
+    pub stderr: OwnedFd,
 }
 
 /// An engine's processes, killed when this is dropped.
 #[derive(Debug)]
-pub(super) struct Running {
-    pub(super) tree: Arc<ProcessTree>,
+pub struct Running {
+    pub tree: Arc<ProcessTree>,
     /// Removed when everything in it is gone, in the background.
-    pub(super) cell: SandboxResources,
+    pub cell: SandboxResources,
 }
 
 impl Drop for Running {

@@ -19,7 +19,7 @@ impl CancelToken {
     }
 
     /// Completes when it is cancelled, at once if it was.
-    pub(super) async fn cancelled(&self) {
+    pub async fn cancelled(&self) {
         // The sender is held here, so this ends by the call only.
         let _ = self.0.subscribe().wait_for(|&cancelled| cancelled).await;
     }

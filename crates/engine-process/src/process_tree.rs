@@ -2,9 +2,9 @@
 //! hold and end them.
 //!
 //! Where an engine's processes have to be found whatever they do (it is confined, held between its turns, or charged
-//! processor time), a [subreaper](super::subreaper) stands between us and it: all of them are below the subreaper, and none
+//! processor time), a [subreaper](crate::subreaper) stands between us and it: all of them are below the subreaper, and none
 //! can leave. Otherwise they are those below the engine's own process, and, where they left that tree, the orphans that were
-//! handed to us and carry the engine's mark (see [`strays`]). What the system does not tell is left out.
+//! handed to us and carry the engine's mark (see [`procfs`]). What the system does not tell is left out.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,11 +16,11 @@ use rustix::process::{
     waitpgid, waitpid,
 };
 
-use super::procfs::{self, Orphan};
+use crate::procfs::{self, Orphan};
 
 /// The processes of one engine.
 #[derive(Debug)]
-pub(super) struct ProcessTree {
+pub struct ProcessTree {
     /// Our own child: the engine, or its subreaper.
     child: Pid,
     mark: String,
@@ -33,20 +33,20 @@ pub(super) struct ProcessTree {
 
 /// What the processes of an engine have used and waited up to one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct TreeTimes {
+pub struct TreeTimes {
     /// CPU time of all that the engine's own process started: of running processes to the nanosecond, of ended ones
     /// that were waited for to 10 ms.
-    pub(super) others: Duration,
+    pub others: Duration,
     /// How long the running threads, added up, were ready to run and had no core (the second number in
     /// `/proc/PID/task/TID/schedstat`, see Documentation/scheduler/sched-stats.rst of Linux).
-    pub(super) waited: Duration,
+    pub waited: Duration,
     /// The running threads.
-    pub(super) threads: u32,
+    pub threads: u32,
 }
 
 impl ProcessTree {
     /// The tree below this child of ours, which is a subreaper or the engine itself.
-    pub(super) fn new(child: Pid, mark: String, is_under_subreaper: bool) -> Self {
+    pub fn new(child: Pid, mark: String, is_under_subreaper: bool) -> Self {
         Self {
             child,
             mark,
@@ -57,22 +57,22 @@ impl ProcessTree {
     }
 
     /// Our own child: the engine, or its subreaper.
-    pub(super) fn child(&self) -> Pid {
+    pub fn child(&self) -> Pid {
         self.child
     }
 
     /// Whether there is a subreaper.
-    pub(super) fn is_under_subreaper(&self) -> bool {
+    pub fn is_under_subreaper(&self) -> bool {
         self.is_under_subreaper
     }
 
     /// What everything in it carries in its environment that did not take it out.
-    pub(super) fn mark(&self) -> &str {
+    pub fn mark(&self) -> &str {
         &self.mark
     }
 
     /// The engine's own process; `None` while its subreaper has not started it.
-    pub(super) fn engine(&self) -> Option<Pid> {
+    pub fn engine(&self) -> Option<Pid> {
         if !self.is_under_subreaper {
             return Some(self.child);
         }
@@ -101,13 +101,13 @@ impl ProcessTree {
     }
 
     /// The processor time that the engine's own process has used up to now.
-    pub(super) fn own_time(&self) -> Option<Duration> {
+    pub fn own_time(&self) -> Option<Duration> {
         own_time(self.engine()?)
     }
 
     /// What its processes have used and waited up to now, read in one pass. `None` once the engine's own process is
     /// gone: its time is then among that of the ended.
-    pub(super) fn times(&self, orphans: &[Orphan]) -> Option<TreeTimes> {
+    pub fn times(&self, orphans: &[Orphan]) -> Option<TreeTimes> {
         let mut found = self.roots(orphans);
         let mut times = TreeTimes::default();
         let mut next = 0;
@@ -134,7 +134,7 @@ impl ProcessTree {
     }
 
     /// The processor time of all up to now, each by itself; `None` if the system does not tell.
-    pub(super) fn usage(&self) -> Option<CpuSnapshot> {
+    pub fn usage(&self) -> Option<CpuSnapshot> {
         self.own_time()?;
         let members = self.members();
         let subreaper = self.is_under_subreaper.then_some(self.child);
@@ -147,7 +147,7 @@ impl ProcessTree {
     }
 
     /// Sends a signal to each of them, also to those that are started meanwhile.
-    pub(super) fn signal_all(&self, signal: Signal) {
+    pub fn signal_all(&self, signal: Signal) {
         // A stopped process cannot fork. So a second pass catches children forked during the first; further passes
         // catch theirs.
         const ROUNDS: usize = 4;
@@ -173,7 +173,7 @@ impl ProcessTree {
     }
 
     /// Sends a signal to the engine's process group, and to its own process if that has left it.
-    pub(super) fn signal_engine(&self, signal: Signal) {
+    pub fn signal_engine(&self, signal: Signal) {
         let Some(engine) = self.engine().filter(|_| !self.is_reaped()) else { return };
         // When its subreaper has taken note of its end, another process may have its number.
         if self.is_under_subreaper && !procfs::children_of(self.child).contains(&engine) {
@@ -187,7 +187,7 @@ impl ProcessTree {
 
     /// Kills the engine's process group, and with a subreaper all that is below it. The subreaper itself ends when the
     /// engine has ended, and ends what is left: what is below it is found only there.
-    pub(super) fn kill(&self) {
+    pub fn kill(&self) {
         self.signal_engine(Signal::KILL);
         if self.is_under_subreaper {
             self.signal_all(Signal::KILL);
@@ -195,7 +195,7 @@ impl ProcessTree {
     }
 
     /// Kills our own child: the engine, or its subreaper.
-    pub(super) fn kill_child(&self) {
+    pub fn kill_child(&self) {
         if !self.is_reaped() {
             let _ = kill_process(self.child, Signal::KILL);
         }
@@ -204,7 +204,7 @@ impl ProcessTree {
     /// Takes note of the end of our child and of its process group, and kills what the engine left elsewhere; true if
     /// nothing is left. A group is killed before its leader is reaped, since until then no other group can have its
     /// number. What a stray process started is handed to us when it ends, so this is repeated until it returns true.
-    pub(super) fn reap(&self) -> bool {
+    pub fn reap(&self) -> bool {
         if !self.is_reaped() {
             self.signal_engine(Signal::KILL);
             if !matches!(waitpid(Some(self.child), WaitOptions::NOHANG), Ok(None)) {
@@ -227,7 +227,7 @@ impl ProcessTree {
     }
 
     /// From now on no signal is sent, as the system does not let go of our child.
-    pub(super) fn give_up(&self) {
+    pub fn give_up(&self) {
         self.reaped.store(true, Ordering::SeqCst);
     }
 
@@ -237,7 +237,7 @@ impl ProcessTree {
 
     /// Kills everything at once and waits for nothing but, for a moment, a subreaper: for an engine that is dropped
     /// without having been stopped.
-    pub(super) fn kill_and_forget(&self) {
+    pub fn kill_and_forget(&self) {
         const PATIENCE: Timespec = Timespec { tv_sec: 2, tv_nsec: 0 };
         if self.is_reaped() {
             return;
@@ -254,7 +254,7 @@ impl ProcessTree {
 
 /// The processor time of some processes at one moment.
 #[derive(Debug)]
-pub(super) struct CpuSnapshot(Vec<ProcessCpu>);
+pub struct CpuSnapshot(Vec<ProcessCpu>);
 
 /// The processor time of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,7 +268,7 @@ struct ProcessCpu {
 impl CpuSnapshot {
     /// What was used since an earlier moment. Of a process that has ended meanwhile that is not known, unless its parent has
     /// waited for it; but what it had used before is no credit for the others.
-    pub(super) fn since(&self, earlier: &Self) -> Duration {
+    pub fn since(&self, earlier: &Self) -> Duration {
         let before = |now: &ProcessCpu| {
             let same =
                 |then: &&ProcessCpu| then.pid == now.pid && then.own <= now.own && then.ended <= now.ended;
@@ -288,19 +288,19 @@ impl CpuSnapshot {
 }
 
 /// Whether this system tells what processor time a process has used.
-pub(crate) fn is_processor_time_known() -> bool {
+pub fn is_processor_time_known() -> bool {
     own_time(getpid()).is_some()
 }
 
 /// The processor time that this process has used up to now; `None` if the system does not tell.
 #[cfg(target_os = "linux")]
-pub(super) fn own_time(pid: Pid) -> Option<Duration> {
+pub fn own_time(pid: Pid) -> Option<Duration> {
     let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(pid.as_raw_pid())).ok()?;
     clock.now().ok().map(Duration::from)
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn own_time(_: Pid) -> Option<Duration> {
+pub fn own_time(_: Pid) -> Option<Duration> {
     None
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clock::Resources;
 
-use crate::engine::exit_status::ExitStatus;
+use crate::exit_status::ExitStatus;
 
 /// How an engine is confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl SandboxPolicy {
     }
 
     /// What an end may have to do with these limits, to be said behind how the process ended.
-    pub(in crate::engine) fn explain_exit(&self, status: ExitStatus) -> String {
+    pub fn explain_exit(&self, status: ExitStatus) -> String {
         let words = self.resources.words();
         let limit = |key: &str| words.iter().find(|(word, _)| *word == key).map(|(_, value)| value.as_str());
         let known = match status {

@@ -15,7 +15,7 @@ pub enum ExitStatus {
 
 impl ExitStatus {
     /// How a child of ours ended; `None` while it runs. It is not reaped: its number stays its own.
-    pub(super) fn of(pid: Pid) -> Option<Self> {
+    pub fn of(pid: Pid) -> Option<Self> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let status = waitid(WaitId::Pid(pid), options).ok().flatten()?;
         let code = status.exit_status().map(Self::Code);

@@ -3,15 +3,15 @@
 //! A turn begins when `go` is sent and ends when the answer has come: CPU time used at any other time of a game is used
 //! on the opponent's time, or on nobody's. Reading the CPU clock of the engine's process takes 0.3 µs, so it is read at
 //! the begin and the end of a turn, if the last reading is 1 ms old. What the engine started is read by the
-//! [sampler](super::cpu_sampler). CPU time between two readings counts as the engine's own up to the time of its own
+//! [sampler](crate::cpu_sampler). CPU time between two readings counts as the engine's own up to the time of its own
 //! turns in between, times the number of cores; only the rest counts against it.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use super::process::Process;
-use super::process_tree::CpuSnapshot;
-use super::procfs;
+use crate::process::Process;
+use crate::process_tree::CpuSnapshot;
+use crate::procfs;
 
 /// The least time between two readings of the engine's own CPU clock.
 const APART: Duration = Duration::from_millis(1);
@@ -24,7 +24,7 @@ static CORES: LazyLock<u32> = LazyLock::new(|| {
 
 /// The CPU time of one engine in one game.
 #[derive(Debug, Default)]
-pub(super) struct Meters {
+pub struct Meters {
     /// When the game began; unknown before the first.
     begun: Option<Instant>,
     own: Meter,
@@ -35,20 +35,20 @@ pub(super) struct Meters {
 
 impl Meters {
     /// A game begins. Until [`turn_begins`](Self::turn_begins) it is the other side's turn.
-    pub(super) fn game_begins(now: Instant, process: &Process) -> Self {
+    pub fn game_begins(now: Instant, process: &Process) -> Self {
         process.sampled.set_in_game(true);
         let own = process.tree().own_time().map(|used| (now, used));
         Self { begun: Some(now), own: Meter { last: own, ..Meter::default() }, ..Self::default() }
     }
 
     /// The engine is about to be asked.
-    pub(super) fn turn_begins(&mut self, now: Instant, process: &Process) {
+    pub fn turn_begins(&mut self, now: Instant, process: &Process) {
         self.own.read_own(now, process);
         self.read_others(process);
     }
 
     /// It has answered at this moment, after so long.
-    pub(super) fn turn_ends(&mut self, now: Instant, took: Duration, process: &Process) {
+    pub fn turn_ends(&mut self, now: Instant, took: Duration, process: &Process) {
         let turn = Turn { end: now, took };
         self.own.add(turn);
         self.others.add(turn);
@@ -66,13 +66,13 @@ impl Meters {
 
     /// How long the engine's threads, added up, waited for a core in a turn that took so long. To be asked before the turn
     /// ends. Zero if the system does not tell.
-    pub(super) fn waited(&self, took: Duration, process: &Process) -> Duration {
+    pub fn waited(&self, took: Duration, process: &Process) -> Duration {
         let times = process.tree().times(&procfs::orphans_with_mark()).unwrap_or_default();
         times.waited.saturating_sub(self.waited).min(took * times.threads)
     }
 
     /// The game is over: the CPU time that was used out of turn in all, `None` if it is not known.
-    pub(super) fn game_ends(&mut self, now: Instant, process: &Process) -> Option<Duration> {
+    pub fn game_ends(&mut self, now: Instant, process: &Process) -> Option<Duration> {
         self.turn_begins(now, process);
         process.sampled.set_in_game(false);
         self.own.last?;
@@ -83,7 +83,7 @@ impl Meters {
 
 /// The processor time that one search may use.
 #[derive(Debug)]
-pub(super) struct CpuBudget {
+pub struct CpuBudget {
     most: Duration,
     used: Duration,
     /// At the last look.
@@ -92,12 +92,12 @@ pub(super) struct CpuBudget {
 
 impl CpuBudget {
     /// So much from now on; `None` if the system does not tell what is used.
-    pub(super) fn new(most: Duration, process: &Process) -> Option<Self> {
+    pub fn new(most: Duration, process: &Process) -> Option<Self> {
         Some(Self { most, used: Duration::ZERO, usage: process.tree().usage()? })
     }
 
     /// What may still be used. Who has ended used nothing since the last look, as far as anybody knows.
-    pub(super) fn left(&mut self, process: &Process) -> Duration {
+    pub fn left(&mut self, process: &Process) -> Duration {
         if let Some(usage) = process.tree().usage() {
             self.used += usage.since(&self.usage);
             self.usage = usage;
@@ -106,7 +106,7 @@ impl CpuBudget {
     }
 
     /// What was used in all.
-    pub(super) fn used(mut self, process: &Process) -> Duration {
+    pub fn used(mut self, process: &Process) -> Duration {
         self.left(process);
         self.used
     }

@@ -15,7 +15,7 @@ pub enum StopMode {
 
 /// One rung.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StopStep {
+pub enum StopStep {
     /// Say goodbye in its protocol and close its input.
     Quit,
     /// TERM to its process group, and to itself.
@@ -28,10 +28,10 @@ pub(super) enum StopStep {
 const AFTER_TERM: Duration = Duration::from_millis(500);
 
 /// After KILL a process is gone unless the system holds it; then we go on without it.
-pub(super) const AFTER_KILL: Duration = Duration::from_secs(5);
+pub const AFTER_KILL: Duration = Duration::from_secs(5);
 
 /// The pushes in their order, each with how long the process may take to end after it.
-pub(super) fn ladder(manner: StopMode, quit: Duration) -> Vec<(StopStep, Duration)> {
+pub fn ladder(manner: StopMode, quit: Duration) -> Vec<(StopStep, Duration)> {
     let term = (StopStep::Terminate, quit.min(AFTER_TERM));
     let kill = (StopStep::Kill, AFTER_KILL);
     match manner {

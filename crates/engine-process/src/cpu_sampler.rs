@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::process_tree::{ProcessTree, TreeTimes};
-use super::procfs;
+use crate::process_tree::{ProcessTree, TreeTimes};
+use crate::procfs;
 
 /// The least time between two readings.
 const INTERVAL: Duration = Duration::from_millis(25);
@@ -19,7 +19,7 @@ const SHARE: u32 = 100;
 
 /// The times of one engine, as they were read last.
 #[derive(Debug)]
-pub(super) struct Sampled {
+pub struct Sampled {
     tree: Weak<ProcessTree>,
     in_game: AtomicBool,
     last: Mutex<Option<Sample>>,
@@ -27,19 +27,19 @@ pub(super) struct Sampled {
 
 /// Times, and when they were read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    pub(super) at: Instant,
-    pub(super) times: TreeTimes,
+pub struct Sample {
+    pub at: Instant,
+    pub times: TreeTimes,
 }
 
 impl Sampled {
     /// From now on its times are read, or not any more.
-    pub(super) fn set_in_game(&self, in_game: bool) {
+    pub fn set_in_game(&self, in_game: bool) {
         self.in_game.store(in_game, Ordering::Relaxed);
     }
 
     /// The last reading.
-    pub(super) fn last(&self) -> Option<Sample> {
+    pub fn last(&self) -> Option<Sample> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -52,7 +52,7 @@ static SAMPLER: LazyLock<Option<mpsc::Sender<Weak<Sampled>>>> = LazyLock::new(||
 
 /// Has the times of these processes read for as long as what it returns is held. Without a thread for it they never
 /// are, and stay unknown.
-pub(super) fn register(tree: &Arc<ProcessTree>) -> Arc<Sampled> {
+pub fn register(tree: &Arc<ProcessTree>) -> Arc<Sampled> {
     let sampled = Arc::new(Sampled {
         tree: Arc::downgrade(tree),
         in_game: AtomicBool::new(false),
@@ -65,7 +65,7 @@ pub(super) fn register(tree: &Arc<ProcessTree>) -> Arc<Sampled> {
 }
 
 fn sample(fresh: &mpsc::Receiver<Weak<Sampled>>) {
-    crate::machine::affinity::keep_to(&crate::machine::affinity::allowed_cores());
+    crate::affinity::keep_to(&crate::affinity::allowed_cores());
     let mut engines: Vec<Weak<Sampled>> = Vec::new();
     let mut due = Instant::now();
     loop {

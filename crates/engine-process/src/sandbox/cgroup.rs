@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::cleanup_thread;
-use crate::engine::procfs;
+use crate::procfs;
 
 const GROUP: &str = "outflank-";
 
