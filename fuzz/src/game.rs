@@ -6,15 +6,14 @@
 use std::time::Duration;
 
 use clock::TimeControl;
+use play::GameJob;
+use play::engine::{Answer, AnswerKind, Failure};
+use play::game::{Game, GameEnd, Setup, Step};
 use protocol::dialect::{DialectKind, Telling};
 use protocol::message::{Claims, Go, Heard, NewGame, Question};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
-use referee::engine::{Answer, AnswerKind, Failure};
-use referee::game::{Game, GameEnd, Setup, Step};
-use referee::play::GameJob;
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Position, Turn, Variant};
-use tournament::schedule::Fixture;
 
 use super::dialects::time_control;
 use super::laws::is_fit_to_show;
@@ -69,7 +68,10 @@ fn job(game: u8, time: ByColor<TimeControl>, margin: Duration, opening: usize) -
     let empties = if (game / 9).is_multiple_of(2) { Empties::Winner } else { Empties::None };
     let move_limit = Duration::from_secs(1);
     GameJob {
-        fixture: Fixture { game: 3, pair: 1, round: 1, players: ByColor::new(0, 1) },
+        game: 3,
+        pair: 1,
+        round: 1,
+        players: ByColor::new(0, 1),
         setup: Setup { variant, empties, time, margin, move_limit, start, opening: plies },
         seed: 7,
         names: ByColor::new("a".to_owned(), "\"b\", é".to_owned()),

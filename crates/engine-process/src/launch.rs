@@ -47,6 +47,19 @@ fn new_mark() -> String {
 }
 
 impl Launch {
+    /// A program without arguments, limits or anything else.
+    #[must_use]
+    pub fn new(program: PathBuf) -> Self {
+        Self {
+            program,
+            arguments: Vec::new(),
+            directory: None,
+            env: Vec::new(),
+            confinement: SandboxPolicy::default(),
+            keep: false,
+        }
+    }
+
     /// Whether a subreaper stands between us and its process.
     fn is_under_subreaper(&self) -> bool {
         self.keep || !self.confinement.is_none()

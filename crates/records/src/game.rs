@@ -11,6 +11,9 @@ use thiserror::Error;
 use crate::text;
 use crate::verdict::{Outcome, Termination, Verdict};
 
+/// How the `detail` of a game begins that an engine lost because it did not get through its start.
+pub const AT_START: &str = "at start: ";
+
 /// The version of the schema that is written.
 pub const FORMAT: u32 = 1;
 

@@ -30,6 +30,6 @@ mod scan;
 mod text;
 pub mod verdict;
 
-pub use game::{GameRecord, MoveRecord, RecordError, Start};
+pub use game::{AT_START, GameRecord, MoveRecord, RecordError, Start};
 pub use log::{GameLog, GameReader, LogError, read_games};
 pub use verdict::{Outcome, Termination, Verdict};

@@ -138,7 +138,7 @@ fn spread(tree: &str, before: &[String], paths: &mut Vec<Vec<String>>) {
     }
 }
 
-/// Paths like `crate::engine::Launch` that stand in the midst of code.
+/// Paths like `play::engine::Launch` that stand in the midst of code.
 fn inline_paths(text: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for lead in ["crate::", "super::"] {

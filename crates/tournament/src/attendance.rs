@@ -10,16 +10,13 @@
 
 use std::collections::BTreeMap;
 
-use records::{GameRecord, Termination};
+use records::{AT_START, GameRecord, Termination};
 use rules::{ByColor, Color};
 
 use crate::schedule::{Fixture, Schedule};
 
 /// Failed starts in a row after which an engine is withdrawn.
 pub const FAILED_STARTS: u32 = 3;
-
-/// How the `detail` of a game begins that an engine lost because it did not get through its start.
-pub const AT_START: &str = "at start: ";
 
 /// How the `detail` of a game begins that was not played because an engine was withdrawn.
 pub const WITHDRAWN: &str = "withdrawn";

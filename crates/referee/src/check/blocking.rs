@@ -10,7 +10,7 @@ use protocol::message::{Go, NewGame, Question};
 use protocol::option::Setting;
 use tokio::runtime::Runtime;
 
-use crate::engine::{
+use play::engine::{
     Answer, DialogueLog, Engine, EngineError, ExitStatus, Launch, ShutdownReport, Spawner, StopMode,
     WriteMode,
 };

@@ -15,7 +15,7 @@ use super::blocking::BlockingEngine;
 use super::{Fault, NotPassed, hints};
 use tournament::known::KnownEngines;
 
-use crate::engine::{
+use play::engine::{
     CancelToken, DialogueLog, Launch, Limits, Sender, ShutdownReport, Spawner, StopMode, WriteMode,
 };
 

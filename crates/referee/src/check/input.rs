@@ -6,7 +6,7 @@ use rules::{BoardSize, Position};
 use super::engine_under_test::EngineUnderTest;
 use super::sample_games::{Lots, random_game};
 use super::{Check, Group, Verdict};
-use crate::engine::WriteMode;
+use play::engine::WriteMode;
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(

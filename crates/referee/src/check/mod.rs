@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use protocol::probe::{Area, Probe};
 use rules::Position;
 
-use crate::engine::StopMode;
+use play::engine::StopMode;
 
 pub use engine_under_test::{EngineUnderTest, Line, Wanted};
 

@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Ply, Position, Variant};
 use super::engine_under_test::{EngineUnderTest, LIMITS};
 use super::requests::{go_of, through_passes};
 use super::{Check, Group, NotPassed, Verdict};
-use crate::engine::StopMode;
+use play::engine::StopMode;
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{EngineUnderTest, Fault, Finding, Group, Line, NEVER_GREETED, NotPassed};
 use crate::display::write_line;
-use crate::engine::Sender;
+use play::engine::Sender;
 
 /// Tells findings as they come, and counts them.
 #[derive(Debug)]

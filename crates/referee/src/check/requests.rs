@@ -11,7 +11,7 @@ use rules::{ByColor, Color, Ply, Position, Turn, Variant};
 use super::engine_under_test::{EngineUnderTest, LESS_PATIENCE, PATIENCE};
 use super::hints;
 use super::{Fault, NotPassed, Verdict, in_millis};
-use crate::engine::{Answer, AnswerKind, EngineError, Failure};
+use play::engine::{Answer, AnswerKind, EngineError, Failure};
 
 impl EngineUnderTest {
     /// Why it is not told of a limit; `None` if it is.

@@ -8,7 +8,7 @@ use super::blocking::BlockingEngine;
 use super::engine_under_test::{EngineUnderTest, LIMITS};
 use super::requests::go_of;
 use super::{Check, Group, NotPassed, Verdict, in_millis};
-use crate::engine::{ExitStatus, ShutdownReport};
+use play::engine::{ExitStatus, ShutdownReport};
 
 const CLOSED: &str = "leave when reading gives the end of the input: there will be no more";
 
@@ -92,7 +92,7 @@ pub(super) const CHECKS: &[Check] = &[
 
 fn quit(subject: &mut EngineUnderTest, mut engine: BlockingEngine, patience: Duration) -> Verdict {
     if engine.goodbye().is_empty() {
-        engine.stop(crate::engine::StopMode::Polite);
+        engine.stop(play::engine::StopMode::Polite);
         return Err(NotPassed::skipped(format!("{} has no word for it", subject.protocol())));
     }
     let departure = subject.leave(engine, true, false, patience);

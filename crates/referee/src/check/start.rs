@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Variant};
 use super::blocking::BlockingEngine;
 use super::engine_under_test::{EngineUnderTest, LIMITS, SHOWN};
 use super::{Check, Finding, Group, NotPassed, Verdict, in_millis};
-use crate::engine::StopMode;
+use play::engine::StopMode;
 
 const GREETING: Check = Check::new(
     Group::Start,

@@ -9,13 +9,13 @@ use super::{CommandError, engines, no_output};
 use crate::check::report::Report;
 use crate::check::{End, EngineUnderTest, Wanted, run};
 use crate::cli::CheckArgs;
-use crate::engine::{CancelToken, Launch};
 use crate::exit_code::Exit;
 use crate::machine::signals::Interrupts;
 use crate::prepare::find_program::{absolute, locate};
 use engine_process::sandbox::SandboxPolicy;
 use engine_process::supervisor;
 use engine_process::{procfs, sandbox};
+use play::engine::{CancelToken, Launch};
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
     let wanted = wanted(args).map_err(|message| CommandError::new(Exit::Usage, message))?;

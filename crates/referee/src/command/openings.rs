@@ -11,10 +11,10 @@ use tournament::openings::{FileOpenings, MOST_POSITIONS, Opening, Openings, posi
 
 use super::{CommandError, engines};
 use crate::cli::{CountOpenings, GenerateOpenings, OpeningsArgs, OpeningsCommand, VerifyOpenings};
-use crate::engine::CancelToken;
 use crate::exit_code::Exit;
 use crate::prepare::evaluator::{Evaluator, Line, NoValues};
 use engine_process::procfs;
+use play::engine::CancelToken;
 
 /// So many positions are valued before it is looked whether that is enough.
 const AT_ONCE: usize = 200;

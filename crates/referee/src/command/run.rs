@@ -15,7 +15,6 @@ use super::{CommandError, engines};
 use crate::cli::{HowArgs, RunArgs};
 use crate::display::{Display, Progress, Style, display};
 use crate::exit_code::Exit;
-use crate::game_log::{self, LogFolder};
 use crate::machine::clock_check::ClockCheck;
 use crate::machine::fd_limit;
 use crate::machine::signals::Interrupts;
@@ -28,6 +27,7 @@ use crate::run::results_dir::{self, FolderError};
 use engine_process::affinity;
 use engine_process::procfs;
 use engine_process::supervisor;
+use play::game_log::{self, LogFolder};
 
 pub(super) fn run_file(args: &RunArgs) -> Result<Exit, CommandError> {
     let definition = read(&args.file).map_err(|error| CommandError::new(Exit::Usage, error))?;

@@ -13,8 +13,8 @@ use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError};
 
-use crate::engine::{CancelToken, CpuPolicy, Engine, EngineError, EngineSpec, Spawner, StopMode};
 use crate::prepare::spec::{launch, settings};
+use play::engine::{CancelToken, CpuPolicy, Engine, EngineError, EngineSpec, Spawner, StopMode};
 
 /// An engine that is asked for values, and how deep it searches.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Evaluator {
             clock: entry.clock,
             settings,
             restart: false,
-            run_tournament: CpuPolicy::default(),
+            cpu_policy: CpuPolicy::default(),
         };
         Ok(Self { spec, limits, variant: definition.variant, depth, name })
     }

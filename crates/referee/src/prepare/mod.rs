@@ -27,9 +27,9 @@ use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
-use crate::engine::{CancelToken, CpuPolicy, EngineError, EngineSpec, Failure, Launch, Spawner, StopMode};
-use crate::game_log::LogFolder;
 use engine_process::process_tree;
+use play::engine::{CancelToken, CpuPolicy, EngineError, EngineSpec, Failure, Launch, Spawner, StopMode};
+use play::game_log::LogFolder;
 
 use spec::{launch, settings};
 
@@ -159,7 +159,7 @@ pub async fn prepare(
             clock: entry.clock,
             settings,
             restart: entry.restart,
-            run_tournament: CpuPolicy { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
+            cpu_policy: CpuPolicy { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
         };
         specs.push(spec);
     }

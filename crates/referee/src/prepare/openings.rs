@@ -14,9 +14,9 @@ use tournament::openings::{
     OpeningFileError, Openings, RandomOpenings, positions_after,
 };
 
-use crate::engine::CancelToken;
 use crate::prepare::evaluator::{Evaluator, Line, NoValues};
 use crate::prepare::find_program::absolute;
+use play::engine::CancelToken;
 
 /// The openings of a tournament, and what the user should know of them.
 pub(super) fn read_openings(

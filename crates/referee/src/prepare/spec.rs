@@ -6,10 +6,10 @@ use protocol::message::Identity;
 use protocol::option::Setting;
 use tournament::definition::{Definition, DefinitionError};
 
-use crate::engine::Launch;
 use crate::prepare::find_program::{absolute, locate};
 use engine_process::sandbox;
 use engine_process::sandbox::SandboxPolicy;
+use play::engine::Launch;
 
 /// How an engine is started: its program found, its folder there, its limits possible.
 ///

@@ -18,16 +18,16 @@ use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
 
 use crate::display::{Display, Progress};
-use crate::engine::{CancelToken, Failure};
-use crate::game::Setup;
 use crate::machine::signals::Interrupts;
 use crate::machine::slots::Slots;
-use crate::play::GameJob;
 use crate::prepare::Prepared;
 use crate::run::game_queue::{Assignment, GameQueue, Release, Withdrawal};
 use crate::run::worker::{Event, RunState, Worker, WorkerContext};
 use engine_process::procfs;
 use engine_process::supervisor;
+use play::GameJob;
+use play::engine::{CancelToken, Failure};
+use play::game::Setup;
 
 /// Why a tournament could not go on.
 #[derive(Debug, Error)]
@@ -252,7 +252,7 @@ impl Coordinator<'_> {
                         let job = self.job(&fixture);
                         self.queued[number] += 1;
                         if let Err(unsent) = slot.send(job) {
-                            self.queue.dropped(unsent.0.fixture.game);
+                            self.queue.dropped(unsent.0.game);
                             break;
                         }
                     }
@@ -290,7 +290,8 @@ impl Coordinator<'_> {
         };
         let names = fixture.players.map(|engine| self.tournament.specs[engine].name.clone());
         let seed = tournament::seeds::game_seed(self.tournament.resolved.seed, fixture.game);
-        GameJob { fixture: *fixture, setup, seed, names }
+        let Fixture { game, pair, round, players } = *fixture;
+        GameJob { game, pair, round, players, setup, seed, names }
     }
 
     fn forfeit(&mut self, fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {

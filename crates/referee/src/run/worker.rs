@@ -9,12 +9,12 @@ use records::GameRecord;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::engine::{CancelToken, EngineSpec, Limits, Spawner, StopMode};
-use crate::engine_pool::EnginePool;
-use crate::game_log::LogFolder;
 use crate::machine::slots::SlotThread;
-use crate::play::{GameJob, play};
 use engine_process::affinity;
+use play::engine::{CancelToken, EngineSpec, Limits, Spawner, StopMode};
+use play::engine_pool::EnginePool;
+use play::game_log::LogFolder;
+use play::{GameJob, play};
 
 /// What all workers are to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,7 +135,7 @@ async fn work(
     let spawner = Spawner { limits: shared.limits, cores, cancel: shared.cancel.clone() };
     let mut pool = EnginePool::new(Arc::clone(&shared.specs), spawner, shared.max_engines);
     while let Some(job) = inbox.recv().await {
-        let game = job.fixture.game;
+        let game = job.game;
         let on_ready = || {
             if shared.tell_up {
                 let _ = shared.events.send(Event::Up { game });

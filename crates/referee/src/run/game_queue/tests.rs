@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use proptest::prelude::*;
+use records::AT_START;
 use rules::{BoardSize, ByColor, Empties, Position, Variant};
-use tournament::attendance::{AT_START, WITHDRAWN};
+use tournament::attendance::WITHDRAWN;
 
-use crate::engine::Failure;
-use crate::game::{Game, Setup, Step};
-use crate::play::GameJob;
+use play::GameJob;
+use play::engine::Failure;
+use play::game::{Game, Setup, Step};
 
 /// A tournament whose results are invented: who starts in which game and who comes through.
 #[derive(Clone, Debug)]
@@ -49,7 +50,8 @@ impl World {
             opening: Vec::new(),
         };
         let names = fixture.players.map(|engine| engine.to_string());
-        GameJob { fixture: *fixture, setup, seed: 0, names }
+        let Fixture { game, pair, round, players } = *fixture;
+        GameJob { game, pair, round, players, setup, seed: 0, names }
     }
 
     /// How a game goes that is played: Black is started first.

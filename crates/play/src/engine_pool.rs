@@ -63,11 +63,7 @@ impl EnginePool {
     }
 
     /// Sees to it that an engine is up for the game of these players.
-    pub(crate) async fn ensure_running(
-        &mut self,
-        index: usize,
-        players: ByColor<usize>,
-    ) -> Result<(), EngineError> {
+    pub async fn ensure_running(&mut self, index: usize, players: ByColor<usize>) -> Result<(), EngineError> {
         if let Some(place) = self.place(index) {
             let seated = self.up.remove(place);
             match seated.engine.ended() {
@@ -100,7 +96,7 @@ impl EnginePool {
     }
 
     /// Whether an engine has left in good order, not having been started for this game.
-    pub(crate) fn has_left(&self, index: usize) -> bool {
+    pub fn has_left(&self, index: usize) -> bool {
         let seated = self.place(index).map(|place| &self.up[place]);
         seated.is_some_and(|seated| seated.has_played && seated.engine.ended() == Some(ExitStatus::Code(0)))
     }
@@ -109,7 +105,7 @@ impl EnginePool {
     ///
     /// # Panics
     /// If one is not.
-    pub(crate) fn engines(&mut self, players: ByColor<usize>) -> ByColor<&mut Engine> {
+    pub fn engines(&mut self, players: ByColor<usize>) -> ByColor<&mut Engine> {
         let black = self.place(players.black).expect("Black was seated");
         let white = self.place(players.white).expect("White was seated");
         let [black, white] = self.up.get_disjoint_mut([black, white]).expect("nobody plays against itself");
@@ -118,11 +114,7 @@ impl EnginePool {
 
     /// The processor time that each side used out of its turn in the game that has just ended, `None` unless
     /// both played and it is known of both. Warns of who thinks on the other's time.
-    pub(crate) fn off_turn(
-        &mut self,
-        record: &GameRecord,
-        players: ByColor<usize>,
-    ) -> Option<ByColor<Duration>> {
+    pub fn off_turn(&mut self, record: &GameRecord, players: ByColor<usize>) -> Option<ByColor<Duration>> {
         let places = ByColor::from_fn(|color| self.place(*players.get(color)));
         let (black, white) = (places.black?, places.white?);
         let both = ByColor::new(self.up[black].engine.off_turn()?, self.up[white].engine.off_turn()?);
@@ -130,7 +122,7 @@ impl EnginePool {
         for color in Color::ALL {
             if is_thinking(both[color], spent[color.opposite()]) {
                 let index = *players.get(color);
-                let advice = match self.specs[index].run_tournament.freeze {
+                let advice = match self.specs[index].cpu_policy.freeze {
                     true => "; it thinks before it is ready for the position",
                     false => "; turn its pondering off, or hold it with freeze = true",
                 };
@@ -143,7 +135,7 @@ impl EnginePool {
     /// What has to be done when a game is over: an offender whose dialogue broke off is stopped, and
     /// engines that are to be started anew for each game are too. Tells what was said if that is
     /// wanted.
-    pub(crate) async fn after_game(
+    pub async fn after_game(
         &mut self,
         record: &GameRecord,
         players: ByColor<usize>,
@@ -191,12 +183,12 @@ impl EnginePool {
     }
 
     /// Notes something that the user should know.
-    pub(crate) fn take_note(&mut self, warning: String) {
+    pub fn take_note(&mut self, warning: String) {
         self.warnings.push(warning);
     }
 
     /// What should be told of the engines since the last time.
-    pub(crate) fn take_warnings(&mut self) -> Vec<String> {
+    pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
 

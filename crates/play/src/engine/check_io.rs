@@ -10,12 +10,12 @@ use records::Termination;
 
 impl Engine {
     /// From now on text is written to it like this.
-    pub(crate) fn set_write_mode(&mut self, mode: WriteMode) {
+    pub fn set_write_mode(&mut self, mode: WriteMode) {
         self.connection.write_mode = mode;
     }
 
     /// Begins its journal anew.
-    pub(crate) fn clear_log(&mut self) {
+    pub fn clear_log(&mut self) {
         self.connection.log.reopen();
     }
 
@@ -24,7 +24,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`] if it ends or is silent past the limit.
-    pub(crate) async fn send_raw<T>(
+    pub async fn send_raw<T>(
         &mut self,
         text: &[u8],
         limit: Duration,
@@ -61,7 +61,7 @@ impl Engine {
     }
 
     /// Asks for a move and does not wait for it.
-    pub(crate) async fn begin_search(&mut self, go: &Go) {
+    pub async fn begin_search(&mut self, go: &Go) {
         self.surplus += self.connection.drop_stale_lines();
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
@@ -75,7 +75,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Cancelled`] only; what an engine does wrong is an answer.
-    pub(crate) async fn go_and_stop(
+    pub async fn go_and_stop(
         &mut self,
         go: &Go,
         after: Duration,
@@ -96,7 +96,7 @@ impl Engine {
 
     /// Sends `goodbye`, closes its input if `close`, and sees how it leaves. It is stopped if it does not leave within
     /// `patience`, and nothing that it started is left afterwards.
-    pub(crate) async fn leave(
+    pub async fn leave(
         mut self,
         goodbye: &[u8],
         close: bool,

@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::message::{NewGame, Question};
-use records::{GameRecord, Start};
+use records::{AT_START, GameRecord, Start};
 use rules::{ByColor, Color, Position};
-use tournament::attendance::AT_START;
-use tournament::schedule::Fixture;
 
-use crate::engine::{EngineError, Failure};
+use crate::engine::{EngineError, EngineSpec, Failure};
 use crate::engine_pool::EnginePool;
 use crate::game::{Game, GameEnd, Setup, Step};
 use crate::game_log::{self, LogFolder};
@@ -18,8 +16,14 @@ use engine_process::background;
 /// A game to be played.
 #[derive(Clone, Debug)]
 pub struct GameJob {
-    /// Its place in the schedule, and who plays.
-    pub fixture: Fixture,
+    /// Its index in the schedule, from 0.
+    pub game: u64,
+    /// The index of its pair.
+    pub pair: u64,
+    /// Its round, which is also the number of its opening.
+    pub round: u64,
+    /// Who plays, by index in the engines of the pool.
+    pub players: ByColor<usize>,
     /// What is fixed before it begins.
     pub setup: Setup,
     /// Its own seed, below 2^53.
@@ -32,6 +36,16 @@ pub struct GameJob {
 const LONGEST_DETAIL: usize = 2000;
 
 impl GameJob {
+    /// A game that belongs to no schedule, between two engines of these.
+    ///
+    /// # Panics
+    /// If there are no such engines.
+    #[must_use]
+    pub fn single(setup: Setup, players: ByColor<usize>, specs: &[EngineSpec]) -> Self {
+        let names = players.map(|player| specs[player].name.clone());
+        Self { game: 0, pair: 0, round: 0, players, setup, seed: 0, names }
+    }
+
     /// The record of this game, from how it went.
     #[must_use]
     pub fn record(&self, game: Game, ending: GameEnd, started: String, took: Duration) -> GameRecord {
@@ -41,9 +55,9 @@ impl GameJob {
         let discs = game.position().disc_counts();
         GameRecord {
             format: records::game::FORMAT,
-            game: self.fixture.game,
-            pair: self.fixture.pair,
-            round: self.fixture.round,
+            game: self.game,
+            pair: self.pair,
+            round: self.round,
             opening: setup.opening.clone(),
             start: if standard { Start::Standard } else { Start::Position(setup.start) },
             variant: setup.variant,
@@ -97,9 +111,9 @@ pub async fn play(
         Err((_, EngineError::Cancelled)) => return None,
     };
     let mut record = job.record(game, ending, started, begun.elapsed());
-    record.off_turn = pool.off_turn(&record, job.fixture.players);
+    record.off_turn = pool.off_turn(&record, job.players);
     let evidence = evidence.filter(|evidence| evidence.wants(&record));
-    let told = pool.after_game(&record, job.fixture.players, evidence.is_some()).await;
+    let told = pool.after_game(&record, job.players, evidence.is_some()).await;
     if let Some(evidence) = evidence {
         let (evidence, kept) = (Arc::clone(evidence), record.clone());
         let kept =
@@ -117,7 +131,7 @@ async fn play_to_end(
     pool: &mut EnginePool,
     on_ready: impl FnOnce() + Send,
 ) -> Result<GameEnd, (Color, EngineError)> {
-    let players = job.fixture.players;
+    let players = job.players;
     for color in Color::ALL {
         pool.ensure_running(*players.get(color), players).await.map_err(|error| (color, at_start(error)))?;
     }

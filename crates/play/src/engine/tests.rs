@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::connection::{Connection, NoAnswer};
 use super::*;
-use engine_process::sandbox::SandboxPolicy;
 
 /// Longer than any of these tests takes, also on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
@@ -14,14 +13,7 @@ const LONG: Duration = Duration::from_secs(60);
 const LIMITS: Limits = Limits { start: LONG, ready: LONG, move_: LONG, quit: Duration::from_secs(2) };
 
 fn shell(script: &str) -> Launch {
-    Launch {
-        program: "/bin/sh".into(),
-        arguments: vec!["-c".to_owned(), script.to_owned()],
-        directory: None,
-        env: Vec::new(),
-        confinement: SandboxPolicy::default(),
-        keep: false,
-    }
+    Launch { arguments: vec!["-c".to_owned(), script.to_owned()], ..Launch::new("/bin/sh".into()) }
 }
 
 fn run<T>(test: impl Future<Output = T>) -> T {
@@ -50,15 +42,7 @@ fn starting_and_stopping_engines_blocks_no_game_of_the_thread() {
     const ENGINES: u64 = 10;
     let blocked = run(async {
         let restarting = tokio::spawn(async {
-            let spec = EngineSpec {
-                name: "slow starter".to_owned(),
-                launch: shell(SLOW_STARTER),
-                protocol: DialectKind::default(),
-                clock: Telling::default(),
-                settings: Vec::new(),
-                restart: true,
-                run_tournament: CpuPolicy::default(),
-            };
+            let spec = EngineSpec { restart: true, ..EngineSpec::new("slow starter", shell(SLOW_STARTER)) };
             let spawner = Spawner::new(LIMITS, &CancelToken::default());
             for _ in 0..ENGINES {
                 let engine = spawner.start(&spec).await.expect("it starts");

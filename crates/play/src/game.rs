@@ -29,6 +29,22 @@ pub struct Setup {
     pub opening: Vec<Ply>,
 }
 
+impl Setup {
+    /// Othello from this position, with 20 ms of margin, a minute for a search without a clock, and no opening.
+    #[must_use]
+    pub fn new(start: Position, time: ByColor<TimeControl>) -> Self {
+        Self {
+            variant: Variant::Othello,
+            empties: Empties::Winner,
+            time,
+            margin: Duration::from_millis(20),
+            move_limit: clock::Limits::default().move_,
+            start,
+            opening: Vec::new(),
+        }
+    }
+}
+
 /// A game that is being played.
 #[derive(Debug)]
 pub struct Game {

@@ -75,7 +75,7 @@ impl Engine {
 
     /// Its turn is over: it is suspended until the next one where the definition says so.
     fn suspend(&mut self) {
-        if self.run_tournament.freeze {
+        if self.cpu_policy.freeze {
             self.connection.process.freeze();
         }
     }
@@ -92,7 +92,7 @@ impl Engine {
         self.meters.turn_begins(self.connection.now(), &self.connection.process);
         let most = if go.has_clock() { allowance } else { Duration::MAX };
         let budget =
-            self.run_tournament.cpu_clock.then(|| CpuBudget::new(most, &self.connection.process)).flatten();
+            self.cpu_policy.cpu_clock.then(|| CpuBudget::new(most, &self.connection.process)).flatten();
         let is_budgeted = budget.is_some() && go.has_clock();
         let patience = if is_budgeted { allowance * 10 + self.limits.move_ } else { allowance };
         let heard = self.ask(&Question::Go(go), patience, Search { budget, ..Search::default() }).await;

@@ -60,7 +60,23 @@ pub struct EngineSpec {
     /// Whether each game starts it anew.
     pub restart: bool,
     /// What becomes of it between its turns, and what it is charged.
-    pub run_tournament: CpuPolicy,
+    pub cpu_policy: CpuPolicy,
+}
+
+impl EngineSpec {
+    /// An engine that speaks UGI and is started with nothing else said.
+    #[must_use]
+    pub fn new(name: &str, launch: Launch) -> Self {
+        Self {
+            name: name.to_owned(),
+            launch,
+            protocol: DialectKind::default(),
+            clock: Telling::default(),
+            settings: Vec::new(),
+            restart: false,
+            cpu_policy: CpuPolicy::default(),
+        }
+    }
 }
 
 /// How an engine is treated in its games, beyond its protocol.
@@ -127,7 +143,7 @@ impl Spawner {
     ///
     /// # Errors
     /// [`EngineError`] if it can't be started.
-    pub(crate) async fn open(
+    pub async fn open(
         &self,
         launch: &Launch,
         protocol: DialectKind,
@@ -149,7 +165,7 @@ impl Spawner {
             search: Search::default(),
             out: Vec::new(),
             limits: self.limits,
-            run_tournament: CpuPolicy::default(),
+            cpu_policy: CpuPolicy::default(),
             meters: Meters::default(),
             has_begun: false,
             surplus: 0,
@@ -214,7 +230,7 @@ impl Spawner {
     /// Nothing of it is left then.
     pub async fn start(&self, spec: &EngineSpec) -> Result<Engine, NotStarted> {
         let mut engine = self.greet(&spec.launch, spec.protocol, spec.clock, false).await?;
-        engine.run_tournament = spec.run_tournament;
+        engine.cpu_policy = spec.cpu_policy;
         match engine.configure(&spec.settings).await {
             Ok(()) => Ok(engine),
             Err(error) => Err(engine.not_started(error).await),
@@ -244,7 +260,7 @@ pub struct Engine {
     /// What is to be sent; kept for its memory.
     out: Vec<u8>,
     limits: Limits,
-    run_tournament: CpuPolicy,
+    cpu_policy: CpuPolicy,
     meters: Meters,
     /// Whether a game has begun since its start.
     has_begun: bool,
@@ -294,7 +310,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`]; what was said until then stays in the journal.
-    pub(crate) async fn introduce(&mut self) -> Result<(), EngineError> {
+    pub async fn introduce(&mut self) -> Result<(), EngineError> {
         self.ask_ready(&Question::Greet).await?;
         self.detecting_protocol = false;
         Ok(())
@@ -304,7 +320,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`].
-    pub(crate) async fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
+    pub async fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
         self.ask_ready(&Question::Configure(settings)).await
     }
 
@@ -384,7 +400,7 @@ impl Engine {
     }
 
     /// What its protocol says to make it leave; nothing, where it has no word for that.
-    pub(crate) fn goodbye(&mut self) -> Vec<u8> {
+    pub fn goodbye(&mut self) -> Vec<u8> {
         self.out.clear();
         self.dialect.ask(&Question::Quit, &mut self.out);
         std::mem::take(&mut self.out)
