@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use crate::process::Process;
 use crate::process_tree::CpuSnapshot;
-use crate::procfs;
 
 /// The least time between two readings of the engine's own CPU clock.
 const APART: Duration = Duration::from_millis(1);
@@ -66,8 +65,8 @@ impl Meters {
 
     /// How long the engine's threads, added up, waited for a core in a turn that took so long. To be asked before the turn
     /// ends. Zero if the system does not tell.
-    pub fn waited(&self, took: Duration, process: &Process) -> Duration {
-        let times = process.tree().times(&procfs::orphans_with_mark()).unwrap_or_default();
+    pub async fn waited(&self, took: Duration, process: &Process) -> Duration {
+        let times = process.times().await.unwrap_or_default();
         times.waited.saturating_sub(self.waited).min(took * times.threads)
     }
 
@@ -97,8 +96,14 @@ impl CpuBudget {
     }
 
     /// What may still be used. Who has ended used nothing since the last look, as far as anybody knows.
-    pub fn left(&mut self, process: &Process) -> Duration {
-        if let Some(usage) = process.tree().usage() {
+    /// Reading it is left to the background, since a search may take long.
+    pub async fn left(&mut self, process: &Process) -> Duration {
+        let usage = process.usage().await;
+        self.take_reading(usage)
+    }
+
+    fn take_reading(&mut self, usage: Option<CpuSnapshot>) -> Duration {
+        if let Some(usage) = usage {
             self.used += usage.since(&self.usage);
             self.usage = usage;
         }
@@ -107,7 +112,8 @@ impl CpuBudget {
 
     /// What was used in all.
     pub fn used(mut self, process: &Process) -> Duration {
-        self.left(process);
+        // Read at once: what it uses after its answer is not charged.
+        self.take_reading(process.tree().usage());
         self.used
     }
 }

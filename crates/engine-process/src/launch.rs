@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
@@ -107,14 +107,19 @@ impl Launch {
         let mut child = affinity::with_cores(cores, || command.spawn())?;
         let tree = Arc::new(ProcessTree::new(Pid::from_child(&child), mark, self.is_under_subreaper()));
         let running = Running { tree, cell };
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let exit = match pidfd_open(running.tree.child(), PidfdFlags::empty()) {
+            Ok(exit) => exit,
+            Err(error) => {
+                running.end();
+                return Err(error.into());
+            }
+        };
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            running.end();
             return Err(io::Error::other("the process has no pipes"));
         };
-        let exit = pidfd_open(running.tree.child(), PidfdFlags::empty())?;
-        let (stdin, stdout, stderr) = (stdin.into(), stdout.into(), stderr.into());
-        Ok(Spawned { running, exit, stdin, stdout, stderr })
+        Ok(Spawned { running, exit, stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() })
     }
 }
 
@@ -135,6 +140,20 @@ pub struct Running {
     pub tree: Arc<ProcessTree>,
     /// Removed when everything in it is gone, in the background.
     pub cell: SandboxResources,
+}
+
+impl Running {
+    /// Ends and reaps what was only just started, and waits for that: to be called in the background.
+    pub fn end(self) {
+        const ROUNDS: u32 = 1_000;
+        self.tree.kill_and_forget();
+        for _ in 0..ROUNDS {
+            if self.tree.reap() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
 
 impl Drop for Running {

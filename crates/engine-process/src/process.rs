@@ -12,7 +12,7 @@ use crate::background;
 use crate::cpu_sampler::{self, Sampled};
 use crate::exit_status::ExitStatus;
 use crate::launch::{Launch, Running, Spawned};
-use crate::process_tree::ProcessTree;
+use crate::process_tree::{CpuSnapshot, ProcessTree, TreeTimes};
 use crate::procfs;
 use crate::sandbox::SandboxPolicy;
 use crate::stderr_tail::StderrTail;
@@ -60,19 +60,30 @@ impl Process {
 
     async fn connect(spawned: Spawned, confinement: SandboxPolicy) -> io::Result<Self> {
         let Spawned { running, exit, stdin, stdout, stderr } = spawned;
-        let input = pipe::Sender::from_owned_fd(stdin)?;
-        // Until the runtime has looked at the pipe once, it takes it for full.
-        input.writable().await?;
-        Ok(Self {
-            sampled: cpu_sampler::register(&running.tree),
-            running,
-            exit: Arc::new(watch_exit(exit)?),
-            input: Some(input),
-            output: pipe::Receiver::from_owned_fd(stdout)?,
-            stderr: StderrTail::read(pipe::Receiver::from_owned_fd(stderr)?),
-            frozen: false,
-            confinement,
-        })
+        let pipes = async {
+            let input = pipe::Sender::from_owned_fd(stdin)?;
+            // Until the runtime has looked at the pipe once, it takes it for full.
+            input.writable().await?;
+            let output = pipe::Receiver::from_owned_fd(stdout)?;
+            let stderr = pipe::Receiver::from_owned_fd(stderr)?;
+            Ok::<_, io::Error>((input, output, stderr, watch_exit(exit)?))
+        };
+        match pipes.await {
+            Ok((input, output, stderr, exit)) => Ok(Self {
+                sampled: cpu_sampler::register(&running.tree),
+                running,
+                exit: Arc::new(exit),
+                input: Some(input),
+                output,
+                stderr: StderrTail::read(stderr),
+                frozen: false,
+                confinement,
+            }),
+            Err(error) => {
+                let _ = background::run(move || running.end()).await;
+                Err(error)
+            }
+        }
     }
 
     /// The limits and the sandbox that it is under.
@@ -86,19 +97,29 @@ impl Process {
     }
 
     /// Suspends it and all it started, until [`thaw`](Self::thaw).
-    pub fn freeze(&mut self) {
+    pub async fn freeze(&mut self) {
         if !self.frozen {
             self.frozen = true;
-            self.tree().signal_all(Signal::STOP);
+            self.on_tree(|tree| tree.signal_all(Signal::STOP)).await;
         }
     }
 
     /// Lets it run on if it is suspended.
-    pub fn thaw(&mut self) {
+    pub async fn thaw(&mut self) {
         if self.frozen {
             self.frozen = false;
-            self.tree().signal_all(Signal::CONT);
+            self.on_tree(|tree| tree.signal_all(Signal::CONT)).await;
         }
+    }
+
+    /// What its processes have used and waited up to now; `None` once it has ended.
+    pub async fn times(&self) -> Option<TreeTimes> {
+        self.on_tree(|tree| tree.times(&procfs::orphans_with_mark())).await
+    }
+
+    /// The CPU time that each of its processes has used up to now; `None` once it has ended.
+    pub async fn usage(&self) -> Option<CpuSnapshot> {
+        self.on_tree(ProcessTree::usage).await
     }
 
     /// How the process ended; `None` while it runs.
@@ -124,7 +145,7 @@ impl Process {
     /// Stops the process and everything it started, step by step, and returns how it ended.
     /// `goodbye` is what its protocol says to make it leave.
     pub async fn stop(&mut self, manner: StopMode, quit: Duration, goodbye: &[u8]) -> Option<ExitStatus> {
-        self.thaw();
+        self.thaw().await;
         for (push, grace) in ladder(manner, quit) {
             match push {
                 StopStep::Quit => {
@@ -160,7 +181,7 @@ impl Process {
         patience: Duration,
         quit: Duration,
     ) -> ShutdownReport {
-        self.thaw();
+        self.thaw().await;
         let asked = Instant::now();
         if let Some(input) = &self.input {
             let _ = input.try_write(goodbye);

@@ -34,6 +34,8 @@ pub(super) struct Connection {
     is_drained: bool,
     /// Reads that found something at once, one after the other.
     at_once: u32,
+    /// Reads since the last question.
+    reads: u32,
     /// Goes off at the deadline or before it: moving a timer costs more than letting one go off in vain now and then.
     timer: Pin<Box<Sleep>>,
     /// Kept from wait to wait, since to begin to listen costs more than to go on.
@@ -96,6 +98,7 @@ impl Connection {
             now,
             is_drained: false,
             at_once: 0,
+            reads: 0,
             timer: Box::pin(tokio::time::sleep_until(now.into())),
             until_over: UntilOver::new(Arc::clone(&process.exit), cancel),
             over: None,
@@ -125,6 +128,7 @@ impl Connection {
         self.asked = Instant::now();
         self.now = self.asked;
         self.is_drained = false;
+        self.reads = 0;
         self.send(text, self.asked + patience).await
     }
 
@@ -161,9 +165,9 @@ impl Connection {
         if self.now >= deadline {
             return Err(NoAnswer::TimedOut);
         }
-        if self.at_once == AT_ONCE {
-            self.at_once = 0;
-            tokio::task::yield_now().await;
+        self.reads += 1;
+        if self.reads.is_multiple_of(AT_ONCE) {
+            self.give_way().await;
             if self.cancel.is_cancelled() {
                 return Err(NoAnswer::Cancelled);
             }
@@ -186,10 +190,12 @@ impl Connection {
                 read = self.process.output.read(self.lines.room()) => came = Some(read.unwrap_or(0)),
                 () = self.timer.as_mut() => {
                     self.now = Instant::now();
-                    if self.now >= deadline {
+                    self.timer.as_mut().reset(deadline.max(self.now).into());
+                    // The runtime may have been held up since it looked at the pipe.
+                    came = self.read_now();
+                    if came.is_none() && self.now >= deadline {
                         return Err(NoAnswer::TimedOut);
                     }
-                    self.timer.as_mut().reset(deadline.into());
                 }
                 over = &mut self.until_over.0 => {
                     self.over = Some(over);
@@ -206,6 +212,15 @@ impl Connection {
         self.is_drained = came < self.lines.room().len();
         self.lines.filled(came);
         Ok(())
+    }
+
+    /// Gives the other games of this core a turn if this engine has answered at once several times in a row. To be called
+    /// where no clock runs.
+    pub(super) async fn give_way(&mut self) {
+        if self.at_once >= AT_ONCE {
+            self.at_once = 0;
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Reads what is in the pipe at this moment: `None` if it is empty, 0 bytes at its end.

@@ -411,7 +411,8 @@ impl Engine {
     /// # Errors
     /// [`EngineError`]; the engine has to be stopped then.
     pub async fn ask_ready(&mut self, question: &Question<'_>) -> Result<(), EngineError> {
-        self.connection.process.thaw();
+        self.connection.give_way().await;
+        self.connection.process.thaw().await;
         let limit = if matches!(question, Question::Greet) { self.limits.start } else { self.limits.ready };
         let failed = |termination, detail| Err(EngineError::Failed(Failure { termination, detail }));
         match self.ask(question, limit, Search::default()).await {
@@ -512,7 +513,7 @@ impl Engine {
         let Self { connection, search, .. } = self;
         let Some(budget) = &mut search.budget else { return connection.receive(deadline).await };
         loop {
-            let left = budget.left(&connection.process);
+            let left = budget.left(&connection.process).await;
             if left.is_zero() {
                 return Err(NoAnswer::TimedOut);
             }

@@ -69,14 +69,14 @@ impl Engine {
         }
         self.ask_ready(&Question::NewGame(game)).await?;
         self.meters = Meters::game_begins(self.connection.now(), &self.connection.process);
-        self.suspend();
+        self.suspend().await;
         Ok(())
     }
 
     /// Its turn is over: it is suspended until the next one where the definition says so.
-    fn suspend(&mut self) {
+    async fn suspend(&mut self) {
         if self.cpu_policy.freeze {
-            self.connection.process.freeze();
+            self.connection.process.freeze().await;
         }
     }
 
@@ -100,13 +100,13 @@ impl Engine {
         let process = &self.connection.process;
         let spent = self.search.budget.take().map(|budget| budget.used(process));
         let is_late = spent.is_none() && took >= allowance;
-        let waited = if is_late { self.meters.waited(took, process) } else { Duration::ZERO };
+        let waited = if is_late { self.meters.waited(took, process).await } else { Duration::ZERO };
         self.meters.turn_ends(self.connection.now(), took, process);
         let mut kind = self.answer_of(heard).await?;
         if let Some(used) = spent.filter(|_| is_budgeted) {
             kind = kind.by_processor_time(used, allowance, took);
         }
-        self.suspend();
+        self.suspend().await;
         Ok(Answer { spent: spent.unwrap_or(took), waited, claims: self.search.claims, kind })
     }
 
