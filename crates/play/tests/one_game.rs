@@ -4,18 +4,23 @@ use std::process::Command;
 
 #[test]
 fn the_example_plays_a_game() {
-    let cargo = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO")).args(arguments).output().expect("cargo");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("text")
+    // Programs lie beside the folder of the tests. `cargo test` builds the example, but no engines.
+    let test = std::env::current_exe().expect("this program");
+    let folder = test.ancestors().nth(2).expect("the folder of programs");
+    let build = |what: &[&str]| {
+        let status = Command::new(env!("CARGO")).args(["build", "--quiet"]).args(what).status();
+        assert!(status.expect("cargo starts").success(), "{what:?}");
     };
-    cargo(&["build", "--package", "random", "--package", "greedy"]);
-    // Programs lie beside the folder of the tests.
-    let folder = std::env::current_exe().expect("this program");
-    let program = |name: &str| folder.ancestors().nth(2).map(|folder| folder.join(name)).unwrap_or_default();
-    let (black, white) = (program("random").display().to_string(), program("greedy").display().to_string());
-    let said = cargo(&["run", "--quiet", "--package", "play", "--example", "one_game", "--", &black, &white]);
+    build(&["-p", "random", "-p", "greedy", "-p", "positional", "-p", "mcts"]);
+    let example = folder.join("examples/one_game");
+    if !example.exists() {
+        build(&["-p", "play", "--examples"]);
+    }
+    let program = |name: &str| folder.join(name).display().to_string();
+    let (black, white) = (program("random"), program("greedy"));
+    let output = Command::new(&example).args([&black, &white]).output().expect("the example");
+    let said = String::from_utf8_lossy(&output.stdout);
     let last = said.lines().last().unwrap_or_default();
-    assert!(said.contains("both are ready"), "{said}");
+    assert!(said.contains("both are ready"), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(last.starts_with(&format!("{black} - {white}: ")) && last.ends_with(", normal"), "{said}");
 }
