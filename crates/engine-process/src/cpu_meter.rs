@@ -2,7 +2,7 @@
 //!
 //! A turn begins when `go` is sent and ends when the answer has come: CPU time used at any other time of a game is used
 //! on the opponent's time, or on nobody's. Reading the CPU clock of the engine's process takes 0.3 µs, so it is read at
-//! the begin and the end of a turn, if the last reading is 1 ms old. What the engine started is read by the
+//! the begin and the end of a turn, if the last reading is 1 ms old. Its children are read by the
 //! [sampler](crate::cpu_sampler). CPU time between two readings counts as the engine's own up to the time of its own
 //! turns in between, times the number of cores; only the rest counts against it.
 
@@ -95,7 +95,7 @@ impl CpuBudget {
         Some(Self { most, used: Duration::ZERO, usage: process.tree().usage()? })
     }
 
-    /// What may still be used. Who has ended used nothing since the last look, as far as anybody knows.
+    /// The CPU time that is left. A process that has ended counts up to its last reading.
     /// Reading it is left to the background, since a search may take long.
     pub async fn left(&mut self, process: &Process) -> Duration {
         let usage = process.usage().await;
@@ -110,7 +110,7 @@ impl CpuBudget {
         self.most.saturating_sub(self.used)
     }
 
-    /// What was used in all.
+    /// The CPU time that was used in all.
     pub fn used(mut self, process: &Process) -> Duration {
         // Read at once: what it uses after its answer is not charged.
         self.take_reading(process.tree().usage());

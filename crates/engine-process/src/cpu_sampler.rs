@@ -2,7 +2,7 @@
 //!
 //! Reading what an engine has started takes 10 µs and more, too much for every move of fast games, and too much for a
 //! thread on which other games wait. So a thread of its own reads all of them, 25 ms apart, or less often where
-//! that would take more than 1 % of a core. What a reading has found is used at the engine's next turn.
+//! that would take more than 1 % of a core. A reading is used at the engine's next turn.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

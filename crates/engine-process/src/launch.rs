@@ -31,9 +31,9 @@ pub struct Launch {
     pub directory: Option<PathBuf>,
     /// Added to its environment.
     pub env: Vec<(String, String)>,
-    /// What it may take and touch.
+    /// Its limits, and the sandbox.
     pub confinement: SandboxPolicy,
-    /// Whether its processes have to be found whatever they do, also if it is not confined.
+    /// True if a subreaper is wanted even without limits, so that no process can hide.
     pub keep: bool,
 }
 
@@ -60,7 +60,7 @@ impl Launch {
         }
     }
 
-    /// Whether a subreaper stands between us and its process.
+    /// True if a subreaper stands between us and its process.
     fn is_under_subreaper(&self) -> bool {
         self.keep || !self.confinement.is_none()
     }

@@ -38,7 +38,7 @@ pub struct Process {
 /// How a process left when it was told to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShutdownReport {
-    /// Whether it did, and was not stopped by force.
+    /// True if it did, and was not stopped by force.
     pub by_itself: bool,
     /// How long it took, or was given.
     pub took: Duration,
@@ -112,7 +112,7 @@ impl Process {
         }
     }
 
-    /// What its processes have used and waited up to now; `None` once it has ended.
+    /// CPU time and waiting time of its processes up to now; `None` once it has ended.
     pub async fn times(&self) -> Option<TreeTimes> {
         self.on_tree(|tree| tree.times(&procfs::orphans_with_mark())).await
     }

@@ -4,7 +4,7 @@
 //! Where an engine's processes have to be found whatever they do (it is confined, held between its turns, or charged
 //! processor time), a [subreaper](crate::subreaper) stands between us and it: all of them are below the subreaper, and none
 //! can leave. Otherwise they are those below the engine's own process, and, where they left that tree, the orphans that were
-//! handed to us and carry the engine's mark (see [`procfs`]). What the system does not tell is left out.
+//! handed to us and carry the engine's mark (see [`procfs`]). Times that the system does not report are left out.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ pub struct ProcessTree {
     reaped: AtomicBool,
 }
 
-/// What the processes of an engine have used and waited up to one moment.
+/// CPU time and waiting time of an engine's processes up to one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TreeTimes {
     /// CPU time of all that the engine's own process started: of running processes to the nanosecond, of ended ones
@@ -61,12 +61,12 @@ impl ProcessTree {
         self.child
     }
 
-    /// Whether there is a subreaper.
+    /// True if there is a subreaper.
     pub fn is_under_subreaper(&self) -> bool {
         self.is_under_subreaper
     }
 
-    /// What everything in it carries in its environment that did not take it out.
+    /// The value of the environment variable by which its processes are recognised.
     pub fn mark(&self) -> &str {
         &self.mark
     }
@@ -77,7 +77,7 @@ impl ProcessTree {
             return Some(self.child);
         }
         let seen = self.below_subreaper.get().copied();
-        // What the subreaper starts comes first; what is handed to it is put behind.
+        // The subreaper's own child comes first in the list; orphans are appended.
         seen.or_else(|| {
             procfs::children_of(self.child).first().map(|&first| *self.below_subreaper.get_or_init(|| first))
         })
@@ -105,7 +105,7 @@ impl ProcessTree {
         own_time(self.engine()?)
     }
 
-    /// What its processes have used and waited up to now, read in one pass. `None` once the engine's own process is
+    /// CPU time and waiting time of its processes up to now, read in one pass. `None` once the engine's own process is
     /// gone: its time is then among that of the ended.
     pub fn times(&self, orphans: &[Orphan]) -> Option<TreeTimes> {
         let mut found = self.roots(orphans);
@@ -139,7 +139,7 @@ impl ProcessTree {
         let members = self.members();
         let subreaper = self.is_under_subreaper.then_some(self.child);
         let used = members.into_iter().chain(subreaper).filter_map(|pid| {
-            // What the subreaper itself uses is ours.
+            // The subreaper's own time is not the engine's.
             let own = if Some(pid) == subreaper { Duration::ZERO } else { own_time(pid)? };
             Some(ProcessCpu { pid, own, ended: time_of_children(pid).unwrap_or_default() })
         });
@@ -203,7 +203,7 @@ impl ProcessTree {
 
     /// Takes note of the end of our child and of its process group, and kills what the engine left elsewhere; true if
     /// nothing is left. A group is killed before its leader is reaped, since until then no other group can have its
-    /// number. What a stray process started is handed to us when it ends, so this is repeated until it returns true.
+    /// number. The children of a stray process become ours when it ends, so this is repeated until it returns true.
     pub fn reap(&self) -> bool {
         if !self.is_reaped() {
             self.signal_engine(Signal::KILL);
@@ -287,7 +287,7 @@ impl CpuSnapshot {
     }
 }
 
-/// Whether this system tells what processor time a process has used.
+/// True if this system tells what processor time a process has used.
 pub fn is_processor_time_known() -> bool {
     own_time(getpid()).is_some()
 }

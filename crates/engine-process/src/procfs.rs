@@ -22,7 +22,7 @@ pub fn become_subreaper() {
     let _ = rustix::process::set_child_subreaper(Some(getpid()));
 }
 
-/// Whether the system lists the children of a process (CONFIG_PROC_CHILDREN of Linux).
+/// True if the system lists the children of a process (CONFIG_PROC_CHILDREN of Linux).
 static ARE_LISTED: LazyLock<bool> = LazyLock::new(|| Path::new("/proc/thread-self/children").exists());
 
 /// The children of a process, of all its threads.
@@ -48,7 +48,7 @@ pub fn threads_of(process: Pid) -> impl Iterator<Item = Thread> {
 }
 
 impl Thread {
-    /// What it started; where the system does not list that, the first thread gets the children of all.
+    /// Its children; where the system does not list them by thread, the first thread gets those of all threads.
     pub fn children(&self) -> Vec<Pid> {
         if *ARE_LISTED {
             return numbers(&fs::read_to_string(self.folder.join("children")).unwrap_or_default());
@@ -174,7 +174,7 @@ pub fn kill_all_children() {
     }
 }
 
-/// Whether there is no such process any more, or only what nobody has waited for (in a container for ever).
+/// True if there is no such process any more, or only what nobody has waited for (in a container for ever).
 pub fn is_gone(process: Pid) -> bool {
     let is_zombie = |stat: &str| fields(stat).is_some_and(|mut fields| fields.next() == Some("Z"));
     test_kill_process(process) == Err(Errno::SRCH) || stat_of(process).as_deref().is_some_and(is_zombie)

@@ -44,13 +44,13 @@ pub fn set_process_name(name: &CStr) {
     let _ = name;
 }
 
-/// Whether this is the inner process.
+/// True if this is the inner process.
 #[must_use]
 pub fn is_supervised() -> bool {
     env::var_os(INNER).is_some()
 }
 
-/// What whoever started us has left open is not for engines: files, locks, job servers.
+/// Marks inherited files, locks and job servers as close-on-exec, so that engines do not get them.
 #[cfg_attr(
     target_os = "linux",
     expect(unsafe_code, reason = "the libraries that wrap this call are not kept up")

@@ -12,11 +12,11 @@ use crate::engine::{
     Diagnostics, Engine, EngineError, EngineSpec, ExitStatus, NotStarted, OutputAnomalies, Spawner, StopMode,
 };
 
-/// What is said of an engine that thinks on its opponent's time.
+/// The warning about an engine that thinks on its opponent's time.
 const THINKS_OFF_TURN: &str =
     "uses processor time while it is not its turn (off_turn_cpu_ms in standings.csv)";
 
-/// Whether so much processor time in the opponent's thinking time is more than tidying up.
+/// True if so much processor time in the opponent's thinking time is more than tidying up.
 fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
     const LEAST: Duration = Duration::from_millis(10);
     off_turn >= LEAST && off_turn > opponents / 20
@@ -36,7 +36,7 @@ pub struct EnginePool {
     most: usize,
     /// The engines that are up, the one that played last at the end.
     up: Vec<PooledEngine>,
-    /// What was said by the last engine that did not get through its start.
+    /// The diagnostics of the last engine that did not get through its start.
     not_started: Option<(usize, Box<Diagnostics>)>,
     warnings: Vec<String>,
 }
@@ -45,9 +45,9 @@ pub struct EnginePool {
 struct PooledEngine {
     index: usize,
     engine: Engine,
-    /// Whether it has come through a game since it was started.
+    /// True if it has come through a game since it was started.
     has_played: bool,
-    /// What was already warned about.
+    /// The odd output that was already warned about.
     told: OutputAnomalies,
 }
 
@@ -95,7 +95,7 @@ impl EnginePool {
         Ok(())
     }
 
-    /// Whether an engine has left in good order, not having been started for this game.
+    /// True if an engine has left in good order, not having been started for this game.
     pub fn has_left(&self, index: usize) -> bool {
         let seated = self.place(index).map(|place| &self.up[place]);
         seated.is_some_and(|seated| seated.has_played && seated.engine.ended() == Some(ExitStatus::Code(0)))
@@ -187,7 +187,7 @@ impl EnginePool {
         self.warnings.push(warning);
     }
 
-    /// What should be told of the engines since the last time.
+    /// The warnings since the last call.
     pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }

@@ -10,12 +10,12 @@ use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 
 use crate::engine::{Answer, AnswerKind, Failure};
 
-/// What is fixed before a game begins.
+/// Rules, time and opening of a game.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Othello or one of its relatives.
     pub variant: Variant,
-    /// Whether empty squares count for the winner.
+    /// The side that empty squares count for.
     pub empties: Empties,
     /// How each side's thinking is limited.
     pub time: ByColor<TimeControl>,
@@ -55,7 +55,7 @@ pub struct Game {
     moves: Vec<MoveRecord>,
 }
 
-/// What has to be done next.
+/// The next step of a game.
 #[derive(Debug)]
 pub enum Step {
     /// Ask this side for a move, and give it at most this long.
@@ -76,7 +76,7 @@ pub enum Step {
 pub struct GameEnd {
     /// The kind of end.
     pub termination: Termination,
-    /// Who is to blame.
+    /// The side that failed.
     pub offender: Option<Color>,
     /// What happened, in words.
     pub detail: Option<String>,
@@ -97,7 +97,7 @@ impl Game {
         Self { position: line.position(), clocks, played, moves: Vec::new(), setup }
     }
 
-    /// What has to be done next; plays forced passes, which are asked of nobody.
+    /// Plays forced passes, and returns the next step.
     pub fn advance(&mut self) -> Step {
         loop {
             match self.position.turn() {
@@ -204,7 +204,7 @@ impl Game {
         }
     }
 
-    /// Whether the side to move has played this move before. Turns alternate: passes are plies.
+    /// True if the side to move has played this move before. Turns alternate: passes are plies.
     fn has_played(&self, ply: Ply) -> bool {
         ply != Ply::Pass && self.played.iter().rev().skip(1).step_by(2).any(|played| played.ply == ply)
     }
@@ -251,7 +251,7 @@ impl Game {
     }
 }
 
-/// What the machine has to do with a late answer: for so long the engine wanted to run and could not.
+/// How long the engine was ready to run and had no core, as text behind a late answer.
 fn kept_waiting(waited: Duration) -> String {
     const WORTH_SAYING: Duration = Duration::from_millis(10);
     if waited < WORTH_SAYING {

@@ -1,5 +1,4 @@
-//! What can be shown afterwards: for a game with a fault, or for every game where that is asked for,
-//! the whole exchange with both engines in the order in which it happened, in a file of its own.
+//! A file for each game that was lost by a fault, or for every game if that is asked for: the whole exchange with both engines in the order in which it happened, in a file of its own.
 //!
 //! A file is written before its game is recorded. One whose game then is not recorded belongs to
 //! nothing: it is taken away when the tournament is resumed, or replaced when the game is replayed.
@@ -19,7 +18,7 @@ use crate::engine::{Diagnostics, LogLine, Sender};
 /// The folder inside a results folder.
 pub const FOLDER: &str = "evidence";
 
-/// What may be in the folder, in bytes, unless evidence of every game is asked for: 256 MiB.
+/// The most that is kept in the folder, in bytes, unless evidence of every game is asked for: 256 MiB.
 pub const MOST: u64 = 256 << 20;
 
 /// A folder of evidence.
@@ -76,7 +75,7 @@ impl LogFolder {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Whether there is to be evidence of this game.
+    /// True if there is to be evidence of this game.
     #[must_use]
     pub fn wants(&self, record: &GameRecord) -> bool {
         self.of_every_game || record.termination.is_fault()
@@ -185,7 +184,7 @@ fn heading(record: &GameRecord) -> String {
     text
 }
 
-/// What an engine left unsaid, how it ended, and what it wrote to standard error.
+/// The unfinished line, the exit status and the standard error of an engine.
 fn end_of(record: &GameRecord, side: Color, testimony: &Diagnostics) -> String {
     let name = printable(record.name(side));
     let mut text = format!("\n== {side}, {name}\n");

@@ -24,11 +24,11 @@ pub struct GameJob {
     pub round: u64,
     /// Who plays, by index in the engines of the pool.
     pub players: ByColor<usize>,
-    /// What is fixed before it begins.
+    /// Rules, time and opening.
     pub setup: Setup,
     /// Its own seed, below 2^53.
     pub seed: u64,
-    /// What reports call the players.
+    /// The players' names in reports.
     pub names: ByColor<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What an engine's processes may take and touch, enforced by the operating system.
+//! Limits and the sandbox for an engine's processes, enforced by the operating system.
 //!
 //! An engine that is confined is started by way of this same program under the name `outflank-confine`: it
 //! sets the limits on itself, closes itself in, and then becomes the engine. So no moment passes in which
@@ -73,7 +73,7 @@ impl SandboxResources {
         words
     }
 
-    /// Whether there is nothing to remove.
+    /// True if there is nothing to remove.
     pub fn is_empty(&self) -> bool {
         self.group.is_none() && self.folder.is_none()
     }

@@ -1,4 +1,4 @@
-//! What an engine may take and touch.
+//! The limits on an engine, and whether it is in the sandbox.
 
 use std::ffi::OsString;
 
@@ -9,14 +9,14 @@ use crate::exit_status::ExitStatus;
 /// How an engine is confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SandboxPolicy {
-    /// What it may take.
+    /// Limits on memory, CPU time, processes and files.
     pub resources: Resources,
-    /// Whether it has no network and can write nowhere but into a temporary folder of its own.
+    /// True if it has no network and can write nowhere but into a temporary folder of its own.
     pub sandbox: bool,
 }
 
 impl SandboxPolicy {
-    /// Whether it confines nothing.
+    /// True if it confines nothing.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
@@ -28,7 +28,7 @@ impl SandboxPolicy {
         limits.map(|(key, value)| format!("{key}={value}").into()).collect()
     }
 
-    /// What an end may have to do with these limits, to be said behind how the process ended.
+    /// The limit that may have ended the process, as text behind its exit status.
     pub fn explain_exit(&self, status: ExitStatus) -> String {
         let words = self.resources.words();
         let limit = |key: &str| words.iter().find(|(word, _)| *word == key).map(|(_, value)| value.as_str());
@@ -52,7 +52,7 @@ impl SandboxPolicy {
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
 
-/// Whether we are root, whose processes no resource limit counts.
+/// True if we are root, whose processes no resource limit counts.
 pub(super) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }

@@ -1,4 +1,4 @@
-//! What an engine in the sandbox may not ask the kernel for.
+//! The system calls that are refused in the sandbox.
 //!
 //! Landlock sees to what is opened, made and removed. It does not see to what is changed about files that are
 //! there (modes, owners, times, attributes), to devices and terminals that were opened for reading, to sockets of

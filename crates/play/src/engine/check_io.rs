@@ -65,7 +65,7 @@ impl Engine {
         self.surplus += self.connection.drop_stale_lines();
         self.out.clear();
         self.dialect.ask(&Question::Go(go), &mut self.out);
-        // What it does next shows if it took it.
+        // A write that failed shows when its answer is read.
         let _ = self.connection.ask(&self.out, self.limits.ready).await;
     }
 

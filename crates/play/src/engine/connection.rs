@@ -21,7 +21,7 @@ use engine_process::process::Process;
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) process: Process,
-    /// What has come and was not heard yet, the begin of an unfinished line too.
+    /// Output that was read and not used yet, with the begin of an unfinished line.
     pub(super) lines: LineBuffer,
     pub(super) log: DialogueLog,
     /// How text is written.
@@ -30,7 +30,7 @@ pub(super) struct Connection {
     asked: Instant,
     /// When something last came, or a wait ended otherwise.
     now: Instant,
-    /// Whether the last read took all that was in the pipe.
+    /// True if the last read took all that was in the pipe.
     is_drained: bool,
     /// Reads that found something at once, one after the other.
     at_once: u32,
@@ -40,7 +40,7 @@ pub(super) struct Connection {
     timer: Pin<Box<Sleep>>,
     /// Kept from wait to wait, since to begin to listen costs more than to go on.
     until_over: UntilOver,
-    /// What that completed with, or [`NoAnswer::Gone`] after the end of the output.
+    /// The result of that, or [`NoAnswer::Gone`] after the end of the output.
     over: Option<NoAnswer>,
     cancel: CancelToken,
 }
@@ -123,7 +123,7 @@ impl Connection {
     }
 
     /// Sends a question. The clock starts before the first byte is written: on a shared core the engine may think before
-    /// the call that writes returns. What is not taken before `patience` is over counts as not answered.
+    /// the call that writes returns. If the engine does not read all of it within `patience`, it counts as not answered.
     pub(super) async fn ask(&mut self, text: &[u8], patience: Duration) -> Result<(), NoAnswer> {
         self.asked = Instant::now();
         self.now = self.asked;
@@ -158,8 +158,8 @@ impl Connection {
 
     /// Waits until something comes, at most until `deadline`. It is the one wait of a game.
     ///
-    /// The order is that of judgement. What is in the pipe counts before the end of the process and before the
-    /// deadline; whether it came in time is for the caller to say, by the clock. A stream that never ends starves
+    /// Output counts before the end of the process, and that before the deadline. The caller decides by the clock if the
+    /// answer was in time. A stream that never ends starves
     /// neither the deadline, nor a cancel, nor the other games of this core.
     pub(super) async fn receive(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
         if self.now >= deadline {

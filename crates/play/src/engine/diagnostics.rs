@@ -1,14 +1,14 @@
-//! What is known of an engine when its game is over, taken down before the engine plays on or is gone.
+//! Dialogue, standard error and exit status of an engine at the end of a game, copied before it plays on or is stopped.
 
 use super::dialogue_log::DialogueLog;
 use engine_process::exit_status::ExitStatus;
 
-/// What was said between us and an engine in a game, and what else is known of its process.
+/// The dialogue with an engine in one game, and the state of its process.
 #[derive(Clone, Debug)]
 pub struct Diagnostics {
     /// Every line, both ways. Of the first game of a process, its start too.
     pub journal: DialogueLog,
-    /// What had come of a line without an end; cut to 4 KiB.
+    /// The begin of an unfinished line, at most 4 KiB.
     pub unfinished: Vec<u8>,
     /// Lines longer than 64 KiB, which were skipped.
     pub skipped_lines: u64,
@@ -18,6 +18,6 @@ pub struct Diagnostics {
     pub errors_written: u64,
     /// How its process ended, if it has.
     pub ended: Option<ExitStatus>,
-    /// Whether we stopped it.
+    /// True if we stopped it.
     pub stopped: bool,
 }

@@ -1,4 +1,4 @@
-//! What was said: every line to and from an engine, with the moment, in bounded memory.
+//! Every line to and from an engine, with its time, in bounded memory.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ const HEAD: usize = 32 << 10;
 /// ...and at least so much, at most twice that, of how it went on.
 const TAIL: usize = 64 << 10;
 
-/// Who said a line.
+/// The sender of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
     /// We.
@@ -74,7 +74,7 @@ impl DialogueLog {
     /// Notes the lines of a text that was sent.
     pub(super) fn sent(&mut self, text: &[u8], at: Instant) {
         for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            // What we send is UTF-8; if ever it were not, it would be missing here only.
+            // Questions are UTF-8; a line that is not is left out of the log only.
             self.note(Sender::Referee, std::str::from_utf8(line).unwrap_or(""), at);
         }
     }

@@ -1,4 +1,4 @@
-//! What an engine did instead of answering, in words for the record.
+//! Why an engine did not answer, as text for the record.
 
 use protocol::framing::quote;
 
@@ -6,8 +6,8 @@ use super::Engine;
 use super::output_anomalies::{MOST_BYTES, MOST_LINES};
 
 impl Engine {
-    /// What an engine that does not answer has said instead: too much, a line without an end, or
-    /// lines that nobody understood.
+    /// The output of an engine that does not answer: too much, a line without an end, or lines that mean nothing in its
+    /// protocol.
     pub(super) fn what_is_pending(&self) -> String {
         let lines_read = &self.connection.lines;
         let unfinished = lines_read.unfinished().trim_ascii();
@@ -62,7 +62,7 @@ fn size(bytes: u64) -> String {
     if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
 }
 
-/// What a line holds that nobody sees who reads it.
+/// Names characters of a line that do not show on a screen.
 pub(super) fn unprintable_characters(line: &str) -> &'static str {
     match (line.contains('\0'), line.contains('\u{1b}')) {
         (true, true) => "; it holds NUL and escape characters",

@@ -47,19 +47,19 @@ pub use clock::Limits;
 /// Everything needed to start an engine and to bring it to its first game.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
     /// How its process is started.
     pub launch: Launch,
-    /// What it speaks.
+    /// Its protocol.
     pub protocol: DialectKind,
     /// How it is told its time.
     pub clock: Telling,
     /// The options that are set before its first game.
     pub settings: Vec<Setting>,
-    /// Whether each game starts it anew.
+    /// True if each game starts it anew.
     pub restart: bool,
-    /// What becomes of it between its turns, and what it is charged.
+    /// How its CPU time is treated.
     pub cpu_policy: CpuPolicy,
 }
 
@@ -82,9 +82,9 @@ impl EngineSpec {
 /// How an engine is treated in its games, beyond its protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuPolicy {
-    /// Whether its processes are held while it is not its turn.
+    /// True if its processes are held while it is not its turn.
     pub freeze: bool,
-    /// Whether it is charged the processor time of its processes, not the time on the wall.
+    /// True if it is charged the processor time of its processes, not the time on the wall.
     pub cpu_clock: bool,
 }
 
@@ -111,7 +111,7 @@ pub enum EngineError {
 pub struct NotStarted {
     /// Why.
     pub error: EngineError,
-    /// What was said; nothing if there never was a process.
+    /// The dialogue; `None` if there never was a process.
     pub testimony: Option<Box<Diagnostics>>,
 }
 
@@ -255,35 +255,35 @@ pub struct Engine {
     /// Lives as long as the process.
     connection: Connection,
     dialect: Box<dyn Dialect>,
-    /// What it was asked last.
+    /// Its last question.
     search: Search,
-    /// What is to be sent; kept for its memory.
+    /// Text to be sent; kept so that its memory is used again.
     out: Vec<u8>,
     limits: Limits,
     cpu_policy: CpuPolicy,
     meters: Meters,
-    /// Whether a game has begun since its start.
+    /// True if a game has begun since its start.
     has_begun: bool,
     /// Lines that answered nothing although they might have.
     surplus: u64,
     /// Questions that it answered with a flood.
     floods: u64,
-    /// Whether it is not known yet that it speaks this protocol.
+    /// True if it is not known yet that it speaks this protocol.
     detecting_protocol: bool,
 }
 
 /// One question and what has come of it so far.
 #[derive(Debug, Default)]
 struct Search {
-    /// What it says of its search.
+    /// Score, depth and nodes, as it reports them.
     claims: Claims,
     /// The CPU time that it may use, where that is charged.
     budget: Option<CpuBudget>,
     /// The last lines that meant nothing.
     ignored_lines: VecDeque<String>,
-    /// What it had written before.
+    /// Its output before the question.
     before: Written,
-    /// Whether it has written more since than anybody needs to say.
+    /// True once it has written more since than the limits for a flood.
     is_flooding: bool,
 }
 
@@ -324,7 +324,7 @@ impl Engine {
         self.ask_ready(&Question::Configure(settings)).await
     }
 
-    /// What it says of itself.
+    /// Its name, author and options, as it reports them.
     #[must_use]
     pub fn identity(&self) -> &Identity {
         self.dialect.identity()
@@ -336,7 +336,7 @@ impl Engine {
         &*self.dialect
     }
 
-    /// What was said between us since its current game began.
+    /// The dialogue since its current game began.
     #[must_use]
     pub fn journal(&self) -> &DialogueLog {
         &self.connection.log
@@ -348,7 +348,7 @@ impl Engine {
         self.connection.process.exit_status()
     }
 
-    /// What it has done that is odd.
+    /// Its odd output so far.
     #[must_use]
     pub fn oddities(&self) -> OutputAnomalies {
         let tally = self.connection.lines.tally();
@@ -383,7 +383,7 @@ impl Engine {
         testimony
     }
 
-    /// What was said since its current game began, and what else is known of it.
+    /// The dialogue since its current game began, its standard error and its exit status.
     #[must_use]
     pub fn diagnostics(&self) -> Diagnostics {
         let Connection { lines, log, process, .. } = &self.connection;
@@ -399,7 +399,7 @@ impl Engine {
         }
     }
 
-    /// What its protocol says to make it leave; nothing, where it has no word for that.
+    /// The text that makes it quit; empty if its protocol has none.
     pub fn goodbye(&mut self) -> Vec<u8> {
         self.out.clear();
         self.dialect.ask(&Question::Quit, &mut self.out);
@@ -455,7 +455,7 @@ impl Engine {
         let reply = self.dialect.ask(question, &mut self.out);
         let sent = self.connection.ask(&self.out, patience).await;
         if reply == Reply::None {
-            // What it does next shows if it took it.
+            // A write that failed shows when the next answer is read.
             return Ok(Heard::Nothing);
         }
         sent?;

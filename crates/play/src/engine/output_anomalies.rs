@@ -1,4 +1,4 @@
-//! What an engine does that is odd but costs it nothing: counted, and told to the user.
+//! Odd output that costs an engine nothing: counted, and reported as a warning.
 
 /// How much an engine may write in answer to one question before the rest is passed over: lines...
 pub(super) const MOST_LINES: u64 = 100_000;
@@ -9,7 +9,7 @@ pub(super) const MOST_BYTES: u64 = 64 << 20;
 /// So much standard error in one game is a flood: 16 MiB.
 const FLOOD_OF_ERRORS: u64 = 16 << 20;
 
-/// What an engine has done so far. Every number only grows.
+/// Counts since the process was started. Every number only grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutputAnomalies {
     /// Lines that answered nothing although they might have: a second answer, one to an older
@@ -30,7 +30,7 @@ pub struct OutputAnomalies {
 }
 
 impl OutputAnomalies {
-    /// What was odd since an earlier moment, in words that follow the engine's name.
+    /// The counts that grew since an earlier moment, as texts that follow the engine's name.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Vec<&'static str> {
         let grew = |of: fn(&Self) -> u64, by: u64| of(self).saturating_sub(of(earlier)) >= by;

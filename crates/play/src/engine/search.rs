@@ -9,7 +9,7 @@ use super::connection::NoAnswer;
 use super::{Engine, EngineError, Search};
 use engine_process::cpu_meter::{CpuBudget, Meters};
 
-/// What came of asking for a move.
+/// The answer to a request for a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// From the moment `go` was sent to the arrival of the answer.
@@ -17,9 +17,9 @@ pub struct Answer {
     /// How long its threads, all together, could have run meanwhile and had no core; zero where it is not late, or the
     /// system does not tell.
     pub waited: Duration,
-    /// What the engine said of its search.
+    /// Score, depth and nodes, as the engine reports them.
     pub claims: Claims,
-    /// What it answered.
+    /// The kind of answer.
     pub kind: AnswerKind,
 }
 
@@ -110,7 +110,7 @@ impl Engine {
         Ok(Answer { spent: spent.unwrap_or(took), waited, claims: self.search.claims, kind })
     }
 
-    /// What an answer to `go` amounts to.
+    /// Sorts an answer to `go` by its kind.
     pub(super) async fn answer_of(
         &mut self,
         heard: Result<Heard, NoAnswer>,

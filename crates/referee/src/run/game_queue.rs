@@ -112,19 +112,19 @@ impl GameQueue {
         self.recorded.count
     }
 
-    /// Whether this game is recorded.
+    /// True if this game is recorded.
     #[must_use]
     pub fn is_recorded(&self, game: u64) -> bool {
         self.recorded.contains(game)
     }
 
-    /// Whether every game is recorded.
+    /// True if every game is recorded.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.recorded.count == self.schedule.games()
     }
 
-    /// Whether a game is being played.
+    /// True if a game is being played.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.running.is_empty()

@@ -74,7 +74,7 @@ pub struct WorkerContext {
     pub events: mpsc::UnboundedSender<Event>,
     /// Where it is kept what was said.
     pub evidence: Option<Arc<LogFolder>>,
-    /// Whether it matters when the engines of a game are up.
+    /// True if it matters when the engines of a game are up.
     pub tell_up: bool,
 }
 
