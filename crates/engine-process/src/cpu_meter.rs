@@ -95,8 +95,8 @@ impl CpuBudget {
         Some(Self { most, used: Duration::ZERO, usage: process.tree().usage()? })
     }
 
-    /// The CPU time that is left. A process that has ended counts up to its last reading.
-    /// Reading it is left to the background, since a search may take long.
+    /// The CPU time that is left. A process that has ended counts up to its last reading. The times are read in the
+    /// background, since a search may take long.
     pub async fn left(&mut self, process: &Process) -> Duration {
         let usage = process.usage().await;
         self.take_reading(usage)

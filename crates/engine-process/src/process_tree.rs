@@ -266,8 +266,8 @@ struct ProcessCpu {
 }
 
 impl CpuSnapshot {
-    /// What was used since an earlier moment. Of a process that has ended meanwhile that is not known, unless its parent has
-    /// waited for it; but what it had used before is no credit for the others.
+    /// The CPU time used since an earlier moment. The time of a process that has ended meanwhile is known only if its parent
+    /// has waited for it. Its earlier time is never subtracted from the time of the others.
     pub fn since(&self, earlier: &Self) -> Duration {
         let before = |now: &ProcessCpu| {
             let same =

@@ -8,7 +8,7 @@ use rules::{BoardSize, ByColor, Position};
 /// Plays the two programs that are named, a second a move, and prints the record.
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    procfs::become_subreaper(); // What an engine leaves behind is found and ended.
+    procfs::become_subreaper(); // Processes that an engine leaves behind are found and ended.
     let programs: Vec<String> = std::env::args().skip(1).collect();
     let specs: Arc<[EngineSpec]> =
         programs.iter().map(|program| EngineSpec::new(program, Launch::new(program.into()))).collect();

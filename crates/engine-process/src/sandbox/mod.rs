@@ -38,8 +38,7 @@ use scratch_dir::ScratchDir;
 
 pub use policy::SandboxPolicy;
 
-/// Waits at the orderly end until all that is to go is gone, at most so long. What is left then is swept up by the
-/// next run.
+/// Waits at the end of a run until all groups and folders are removed, at most so long. The next run removes the rest.
 pub fn finish(patience: Duration) {
     cleanup_thread::finish(patience);
 }

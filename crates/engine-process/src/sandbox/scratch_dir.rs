@@ -50,7 +50,7 @@ impl Drop for ScratchDir {
     fn drop(&mut self) {
         let folder = std::mem::take(&mut self.0);
         cleanup_thread::later(move || {
-            // What stays is the next run's.
+            // The next run removes the rest.
             let _ = remove_dir::remove(&folder);
         });
     }

@@ -159,8 +159,8 @@ impl Connection {
     /// Waits until something comes, at most until `deadline`. It is the one wait of a game.
     ///
     /// Output counts before the end of the process, and that before the deadline. The caller decides by the clock if the
-    /// answer was in time. A stream that never ends starves
-    /// neither the deadline, nor a cancel, nor the other games of this core.
+    /// answer was in time. A stream that never ends starves neither the deadline, nor a cancel, nor the other games of this
+    /// core.
     pub(super) async fn receive(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
         if self.now >= deadline {
             return Err(NoAnswer::TimedOut);

@@ -1,4 +1,4 @@
-//! What a thread of games relies on, tried with shells as engines.
+//! Tests of starting, waiting and ending, with shells as engines.
 
 use std::fs;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn a_wait_that_is_given_up_loses_nothing_of_a_line() {
 fn every_kind_of_end_is_heard() {
     run(async {
         let cancel = CancelToken::default();
-        // What is in the pipe counts before the end, also when something else holds the pipe open.
+        // Output counts before the end of the process, also when another process holds the pipe open.
         let mut connection = connected("echo last words; sleep 100 & exit 3", &cancel).await;
         connection.ask(b"", LONG).await.expect("nothing to write");
         let deadline = connection.deadline(LONG);
