@@ -75,6 +75,7 @@ fn job(game: u8, time: ByColor<TimeControl>, margin: Duration, opening: usize) -
         setup: Setup { variant, empties, time, margin, move_limit, start, opening: plies },
         seed: 7,
         names: ByColor::new("a".to_owned(), "\"b\", é".to_owned()),
+        dropped: std::collections::BTreeMap::new(),
     }
 }
 

@@ -14,7 +14,8 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::affinity;
 use crate::process_tree::ProcessTree;
-use crate::procfs::MARK;
+use crate::procfs::{self, MARK};
+use crate::refusal::{Refusal, RefusalPipe};
 use crate::sandbox::SandboxPolicy;
 use crate::sandbox::SandboxResources;
 use crate::sandbox::enter::VARIABLE;
@@ -65,33 +66,40 @@ impl Launch {
         self.keep || !self.confinement.is_none()
     }
 
-    /// The command that starts it in this cell, but for its arguments.
-    fn command(&self, cell: &SandboxResources) -> Command {
+    /// The command that starts it in this cell, but for its arguments. A refusal goes through the pipe.
+    fn command(&self, cell: &SandboxResources, refusals: Option<&RefusalPipe>) -> Command {
         let variables = self.env.iter().filter(|(name, _)| name != MARK);
         if !self.is_under_subreaper() {
             let mut command = Command::new(&self.program);
             command.envs(variables.map(|(name, value)| (name, value)));
+            in_own_session(&mut command);
             return command;
         }
         let mut command = Command::new("/proc/self/exe");
         command.arg0(subreaper::NAME).arg(std::process::id().to_string());
+        command.process_group(0).arg(refusals.map(RefusalPipe::path).unwrap_or_default());
         command.args(cell.words(&self.confinement));
         command.envs(variables.map(|(name, value)| (format!("{VARIABLE}{name}"), value)));
         command.arg("--").arg(&self.program);
         command
     }
 
-    /// Starts the program in a process group of its own, with pipes on all three of its streams. It may run on these
+    /// Starts the program in a session of its own, with pipes on all three of its streams. It may run on these
     /// cores only, and so may all that it starts; an empty list stands for all cores. Blocks for about a
     /// millisecond: to be called in the background.
-    pub fn spawn(&self, cores: &[usize]) -> io::Result<Spawned> {
+    ///
+    /// # Errors
+    /// [`Refusal`]. Behind a subreaper one may come later, through the pipe.
+    pub fn spawn(&self, cores: &[usize]) -> Result<Spawned, Refusal> {
+        let refused = |what: &'static str| move |error: io::Error| Refusal::new(what, &error);
         let mark = new_mark();
-        let cell = SandboxResources::open(&self.confinement, &mark)?;
-        let mut command = self.command(&cell);
+        let cell = SandboxResources::open(&self.confinement, &mark).map_err(refused("set up its limits"))?;
+        let refusals = self.is_under_subreaper().then(RefusalPipe::open).transpose();
+        let refusals = refusals.map_err(refused("open a pipe"))?;
+        let mut command = self.command(&cell, refusals.as_ref());
         command
             .args(&self.arguments)
             .env(MARK, &mark)
-            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -103,8 +111,17 @@ impl Launch {
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
+        let oom_kills = procfs::oom_kills();
         // A process inherits the cores of the thread that starts it, so it never runs anywhere else.
-        let mut child = affinity::with_cores(cores, || command.spawn())?;
+        let child = affinity::with_cores(cores, || command.spawn());
+        let mut child = child.map_err(|error| match &self.directory {
+            Some(directory) if !directory.is_dir() => Refusal {
+                at_program: true,
+                ..Refusal::new(&format!("enter {}", directory.display()), &error)
+            },
+            _ if self.is_under_subreaper() => Refusal::new("start a process", &error),
+            _ => Refusal::at_program(&self.program, &error),
+        })?;
         let tree = Arc::new(ProcessTree::new(Pid::from_child(&child), mark, self.is_under_subreaper()));
         let running = Running { tree, cell };
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -112,15 +129,26 @@ impl Launch {
             Ok(exit) => exit,
             Err(error) => {
                 running.end();
-                return Err(error.into());
+                return Err(Refusal::new("watch a process", &error.into()));
             }
         };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             running.end();
-            return Err(io::Error::other("the process has no pipes"));
+            return Err(Refusal::new("reach a process", &io::Error::other("it has no pipes")));
         };
-        Ok(Spawned { running, exit, stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() })
+        let (stdin, stdout, stderr) = (stdin.into(), stdout.into(), stderr.into());
+        Ok(Spawned { running, exit, oom_kills, refusals, stdin, stdout, stderr })
     }
+}
+
+/// Has a program begin a session of its own: it has no terminal, from which it could take Ctrl-C away, and Linux
+/// shares the cores between sessions (`sched_autogroup_enabled`), so that one with many busy threads gets no more
+/// than its opponent.
+#[expect(unsafe_code, reason = "the standard library offers no safe call for it yet (process_setsid)")]
+fn in_own_session(command: &mut Command) {
+    let begin = || Ok(rustix::process::setsid().map(drop)?);
+    // SAFETY: between fork and exec only one system call is made, which neither allocates nor takes a lock.
+    unsafe { command.pre_exec(begin) };
 }
 
 /// A process that was started and to which nobody has listened yet.
@@ -129,6 +157,10 @@ pub struct Spawned {
     pub running: Running,
     /// Its pidfd.
     pub exit: OwnedFd,
+    /// How many processes had been killed for lack of memory before it was started.
+    pub oom_kills: Option<u64>,
+    /// Behind a subreaper: what it was refused before the program ran.
+    pub refusals: Option<RefusalPipe>,
     pub stdin: OwnedFd,
     pub stdout: OwnedFd,
     pub stderr: OwnedFd,
@@ -184,12 +216,12 @@ mod tests {
             confinement: SandboxPolicy::default(),
             keep: true,
         };
-        let command = launch.command(&SandboxResources::default());
+        let command = launch.command(&SandboxResources::default(), None);
         let variables: Vec<_> = command.get_envs().collect();
         assert_eq!(variables, [("OUTFLANK_ENV_LD_PRELOAD".as_ref(), Some("x=y".as_ref()))]);
-        let words: Vec<_> = command.get_args().skip(1).collect();
+        let words: Vec<_> = command.get_args().skip(2).collect();
         assert_eq!(words, ["--", "/bin/true"], "where anybody could read them");
         launch.keep = false;
-        assert_eq!(launch.command(&SandboxResources::default()).get_envs().count(), 1);
+        assert_eq!(launch.command(&SandboxResources::default(), None).get_envs().count(), 1);
     }
 }

@@ -14,6 +14,7 @@ use crate::exit_status::ExitStatus;
 use crate::launch::{Launch, Running, Spawned};
 use crate::process_tree::{CpuSnapshot, ProcessTree, TreeTimes};
 use crate::procfs;
+use crate::refusal::{Refusal, RefusalPipe};
 use crate::sandbox::SandboxPolicy;
 use crate::stderr_tail::StderrTail;
 use crate::stop::{AFTER_KILL, StopMode, StopStep, ladder};
@@ -33,6 +34,9 @@ pub struct Process {
     pub sampled: Arc<Sampled>,
     frozen: bool,
     confinement: SandboxPolicy,
+    oom_kills: Option<u64>,
+    /// Behind a subreaper, until its program is known to run.
+    refusals: Option<RefusalPipe>,
 }
 
 /// How a process left when it was told to.
@@ -51,15 +55,19 @@ pub struct ShutdownReport {
 
 impl Process {
     /// Starts the program on these cores, in the background, and listens to it in the current runtime.
-    pub async fn spawn(launch: &Launch, cores: &Arc<[usize]>) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// [`Refusal`]; nothing is left running then.
+    pub async fn spawn(launch: &Launch, cores: &Arc<[usize]>) -> Result<Self, Refusal> {
         let (launch, cores) = (launch.clone(), Arc::clone(cores));
         let confinement = launch.confinement;
-        let spawned = background::run(move || launch.spawn(&cores)).await??;
+        let spawned = background::run(move || launch.spawn(&cores)).await;
+        let spawned = spawned.map_err(|error| Refusal::new("start a thread", &error))??;
         Self::connect(spawned, confinement).await
     }
 
-    async fn connect(spawned: Spawned, confinement: SandboxPolicy) -> io::Result<Self> {
-        let Spawned { running, exit, stdin, stdout, stderr } = spawned;
+    async fn connect(spawned: Spawned, confinement: SandboxPolicy) -> Result<Self, Refusal> {
+        let Spawned { running, exit, oom_kills, refusals, stdin, stdout, stderr } = spawned;
         let pipes = async {
             let input = pipe::Sender::from_owned_fd(stdin)?;
             // Until the runtime has looked at the pipe once, it takes it for full.
@@ -78,12 +86,33 @@ impl Process {
                 stderr: StderrTail::read(stderr),
                 frozen: false,
                 confinement,
+                oom_kills,
+                refusals,
             }),
             Err(error) => {
                 let _ = background::run(move || running.end()).await;
-                Err(error)
+                Err(Refusal::new("watch its pipes", &error))
             }
         }
+    }
+
+    /// True if it was killed, the system has killed a process for lack of memory since its start, and it has no limit on
+    /// memory of its own.
+    pub fn was_killed_for_memory(&self) -> bool {
+        const SIGKILL: i32 = 9;
+        self.exit_status() == Some(ExitStatus::Signal(SIGKILL))
+            && self.confinement.resources.memory.is_none()
+            && self.oom_kills.is_some_and(|before| procfs::oom_kills().is_some_and(|now| now > before))
+    }
+
+    /// What its start was refused, if its program never ran.
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.refusals.as_ref()?.receive()
+    }
+
+    /// Its program runs: from now on nothing is a refusal.
+    pub fn program_runs(&mut self) {
+        self.refusals = None;
     }
 
     /// The limits and the sandbox that it is under.

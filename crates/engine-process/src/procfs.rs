@@ -48,6 +48,12 @@ pub fn threads_of(process: Pid) -> impl Iterator<Item = Thread> {
 }
 
 impl Thread {
+    /// A thread of a process.
+    pub fn new(process: Pid, thread: Pid) -> Self {
+        let folder = format!("/proc/{}/task/{}", process.as_raw_pid(), thread.as_raw_pid());
+        Self { process, folder: folder.into() }
+    }
+
     /// Its children; where the system does not list them by thread, the first thread gets those of all threads.
     pub fn children(&self) -> Vec<Pid> {
         if *ARE_LISTED {
@@ -62,6 +68,13 @@ impl Thread {
         let line = fs::read_to_string(self.folder.join("schedstat")).ok()?;
         line.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
     }
+}
+
+/// How many processes the kernel has killed since the machine was out of memory, in all control groups; `None` if it
+/// does not tell.
+pub fn oom_kills() -> Option<u64> {
+    let counters = fs::read_to_string("/proc/vmstat").ok()?;
+    counters.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
 }
 
 /// The children of a process, looked for among all processes.

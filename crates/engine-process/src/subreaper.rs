@@ -10,7 +10,9 @@
 //! the referee is gone, it ends everything.
 
 use std::ffi::OsString;
+use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::Duration;
@@ -23,15 +25,24 @@ use rustix::process::{
 };
 
 use crate::procfs;
+use crate::refusal::{Refusal, RefusalSender};
 use crate::sandbox::enter;
 use crate::supervisor;
 
 /// The name under which this program keeps an engine.
 pub const NAME: &str = "outflank-keeper";
 
-/// Keeps an engine. The words are the number of the referee's process, and what [`enter`] takes.
+/// Keeps an engine. The words are the number of the referee's process, the path of the pipe for refusals, and what
+/// [`enter`] takes.
 pub fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let referee = words.next().and_then(|word| Pid::from_raw(word.to_str()?.parse().ok()?));
+    let refusals = words.next().unwrap_or_default();
+    let refused = |what: &str, error: &io::Error| {
+        let refusal = Refusal::new(what, error);
+        eprintln!("{refusal}");
+        RefusalSender::open(Some(Path::new(&refusals))).send(&refusal);
+        ExitCode::from(126)
+    };
     procfs::become_subreaper();
     supervisor::set_process_name(c"outflank-keeper");
     let watching = thread::Builder::new().stack_size(64 << 10).spawn(move || {
@@ -40,17 +51,15 @@ pub fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
         std::process::exit(1);
     });
     if let Err(error) = watching {
-        eprintln!("cannot start a thread: {error}");
-        return ExitCode::from(126);
+        return refused("start a thread", &error);
     }
     let this = format!("subreaper={}", getpid().as_raw_pid());
-    let started = Command::new("/proc/self/exe").arg0(enter::NAME).arg(this).args(words).spawn();
+    let mut pipe = OsString::from("refusals=");
+    pipe.push(&refusals);
+    let started = Command::new("/proc/self/exe").arg0(enter::NAME).arg(pipe).arg(this).args(words).spawn();
     let engine = match started {
         Ok(child) => Pid::from_child(&child),
-        Err(error) => {
-            eprintln!("cannot start a process: {error}");
-            return ExitCode::from(126);
-        }
+        Err(error) => return refused("start a process", &error),
     };
     // Its pipes are its own: an end of its output that we held would hide that it closed it.
     if let Ok(nothing) = std::fs::OpenOptions::new().write(true).open("/dev/null") {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use records::{GameRecord, Termination};
+use records::{DropReason, GameRecord, Termination};
 use rules::{ByColor, Color};
 
 use tokio::task::JoinSet;
 
 use crate::engine::{
-    Diagnostics, Engine, EngineError, EngineSpec, ExitStatus, NotStarted, OutputAnomalies, Spawner, StopMode,
+    Diagnostics, Engine, EngineError, EngineSpec, ExitStatus, NotStarted, OutputAnomalies, Refusal, Remedy,
+    Spawner, StopMode,
 };
 
 /// The warning about an engine that thinks on its opponent's time.
@@ -17,7 +18,7 @@ const THINKS_OFF_TURN: &str =
     "uses processor time while it is not its turn (off_turn_cpu_ms in standings.csv)";
 
 /// True if so much processor time in the opponent's thinking time is more than tidying up.
-fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
+pub(crate) fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
     const LEAST: Duration = Duration::from_millis(10);
     off_turn >= LEAST && off_turn > opponents / 20
 }
@@ -36,8 +37,8 @@ pub struct EnginePool {
     most: usize,
     /// The engines that are up, the one that played last at the end.
     up: Vec<PooledEngine>,
-    /// The diagnostics of the last engine that did not get through its start.
-    not_started: Option<(usize, Box<Diagnostics>)>,
+    /// The last engine that did not get through its start.
+    not_started: Option<(usize, NotStarted)>,
     warnings: Vec<String>,
 }
 
@@ -45,6 +46,8 @@ pub struct EnginePool {
 struct PooledEngine {
     index: usize,
     engine: Engine,
+    /// True if it is suspended out of its turn although its definition does not say so.
+    is_held: bool,
     /// True if it has come through a game since it was started.
     has_played: bool,
     /// The odd output that was already warned about.
@@ -67,7 +70,7 @@ impl EnginePool {
         if let Some(place) = self.place(index) {
             let seated = self.up.remove(place);
             match seated.engine.ended() {
-                None if !self.specs[index].restart => {
+                None if !self.specs[index].restart && seated.is_held == self.is_held(index) => {
                     self.up.push(seated);
                     return Ok(());
                 }
@@ -86,13 +89,52 @@ impl EnginePool {
             let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
             self.up.remove(idle).engine.stop(StopMode::Polite).await;
         }
-        let started = self.spawner.start(&self.specs[index]).await;
-        let engine = started.map_err(|NotStarted { error, testimony }| {
-            self.not_started = testimony.map(|testimony| (index, testimony));
+        let is_held = self.is_held(index);
+        let started = if is_held {
+            let mut spec = self.specs[index].clone();
+            // A process that must be held has to be found, whatever it does.
+            (spec.cpu_policy.freeze, spec.launch.keep) = (true, true);
+            self.spawner.start(&spec).await
+        } else {
+            self.spawner.start(&self.specs[index]).await
+        };
+        let engine = started.map_err(|failed| {
+            let error = failed.error.clone();
+            self.not_started = Some((index, failed));
             error
         })?;
-        self.up.push(PooledEngine { index, engine, has_played: false, told: OutputAnomalies::default() });
+        let told = OutputAnomalies::default();
+        self.up.push(PooledEngine { index, engine, is_held, has_played: false, told });
         Ok(())
+    }
+
+    /// From now on an engine is suspended while it is not its turn, in all pools of this run.
+    pub fn hold(&self, index: usize) {
+        self.spawner.starts.hold(&self.specs[index].name);
+    }
+
+    /// True if an engine is suspended while it is not its turn, by its definition or since [`hold`](Self::hold).
+    #[must_use]
+    pub fn is_held(&self, index: usize) -> bool {
+        let spec = &self.specs[index];
+        spec.cpu_policy.freeze || self.spawner.starts.is_held(&spec.name)
+    }
+
+    /// What to do about what the start of an engine was refused.
+    #[must_use]
+    pub fn remedy(&self, index: usize, refusal: &Refusal) -> Remedy {
+        let launch = &self.specs[index].launch;
+        refusal.remedy(self.spawner.starts.has_started(&launch.program), &launch.confinement.resources)
+    }
+
+    /// Stops the engines of a game that is dropped: their dialogues may have broken off.
+    pub async fn stop_players(&mut self, players: ByColor<usize>) {
+        self.not_started = None;
+        for color in Color::ALL {
+            if let Some(place) = self.place(players[color]) {
+                self.up.remove(place).engine.stop(StopMode::Broken).await;
+            }
+        }
     }
 
     /// True if an engine has left in good order, not having been started for this game.
@@ -132,6 +174,31 @@ impl EnginePool {
         Some(both)
     }
 
+    /// Why a crash of this engine is not its fault: the run is being stopped from outside, which ends engines a little
+    /// before we hear of it, or the system had no memory left. To be asked right after the crash.
+    pub async fn excuse(&mut self, index: usize) -> Option<DropReason> {
+        /// A stop of the whole process tree reaches us within this time.
+        const MOMENT: Duration = Duration::from_millis(100);
+        let (ended, for_memory) = match (self.place(index), &self.not_started) {
+            (Some(place), _) => {
+                (self.up[place].engine.ended(), self.up[place].engine.was_killed_for_memory())
+            }
+            (None, Some((whose, failed))) if *whose == index => {
+                let ended = failed.testimony.as_ref().and_then(|testimony| testimony.ended);
+                (ended, failed.was_killed_for_memory)
+            }
+            _ => return None,
+        };
+        if !ended?.is_stop_from_outside() {
+            return None;
+        }
+        let stopping = tokio::time::timeout(MOMENT, self.spawner.stopping.cancelled());
+        match stopping.await {
+            Ok(()) => Some(DropReason::Stopped),
+            Err(_) => for_memory.then_some(DropReason::OutOfMemory),
+        }
+    }
+
     /// What has to be done when a game is over: an offender whose dialogue broke off is stopped, and
     /// engines that are to be started anew for each game are too. Tells what was said if that is
     /// wanted.
@@ -147,7 +214,7 @@ impl EnginePool {
             let index = *players.get(color);
             let Some(place) = self.place(index) else {
                 let of_its = not_started.as_ref().filter(|(whose, _)| wanted && *whose == index);
-                told[color] = of_its.map(|(_, testimony)| testimony.clone());
+                told[color] = of_its.and_then(|(_, failed)| failed.testimony.clone());
                 continue;
             };
             self.up[place].has_played = true;

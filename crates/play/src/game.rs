@@ -82,6 +82,8 @@ pub struct GameEnd {
     pub detail: Option<String>,
     /// Result and score.
     pub verdict: Verdict,
+    /// How long the turn took that came too late, if the engine waited for a core for at least as long as it was late.
+    pub starved: Option<Duration>,
 }
 
 impl Game {
@@ -118,6 +120,7 @@ impl Game {
                         offender: None,
                         detail: None,
                         verdict,
+                        starved: None,
                     });
                 }
             }
@@ -168,7 +171,9 @@ impl Game {
             let with_margin = clock::format_duration(margin);
             let waited = kept_waiting(answer.waited);
             let detail = format!("no move within {given} and the margin of {with_margin}{pending}{waited}");
-            return Some(self.lost(Termination::Timeout, side, detail));
+            // How late it would have been is not known: a tenth of the turn is taken for enough.
+            let starved = (answer.waited * 10 >= spent.max(WORTH_SAYING)).then_some(spent);
+            return Some(GameEnd { starved, ..self.lost(Termination::Timeout, side, detail) });
         }
         if let AnswerKind::Idle(detail) = answer.kind {
             return Some(self.lost(Termination::Stall, side, detail));
@@ -179,7 +184,9 @@ impl Game {
                 _ => "the answer came ".to_owned(),
             };
             let detail = format!("{what}{late}{}", kept_waiting(answer.waited));
-            return Some(self.lost(Termination::Timeout, side, detail));
+            let starved = (answer.waited >= late.over_by.saturating_sub(late.margin).max(WORTH_SAYING))
+                .then_some(spent);
+            return Some(GameEnd { starved, ..self.lost(Termination::Timeout, side, detail) });
         }
         match answer.kind {
             AnswerKind::Ply(ply) => match self.position.play(ply) {
@@ -217,7 +224,7 @@ impl Game {
 
     fn lost(&self, termination: Termination, offender: Color, detail: String) -> GameEnd {
         let verdict = Verdict::by_forfeit(offender, self.setup.variant, self.position.size());
-        GameEnd { termination, offender: Some(offender), detail: Some(detail), verdict }
+        GameEnd { termination, offender: Some(offender), detail: Some(detail), verdict, starved: None }
     }
 
     fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::Claims>) {
@@ -251,9 +258,11 @@ impl Game {
     }
 }
 
+/// A shorter wait for a core decides nothing.
+const WORTH_SAYING: Duration = Duration::from_millis(10);
+
 /// How long the engine was ready to run and had no core, as text behind a late answer.
 fn kept_waiting(waited: Duration) -> String {
-    const WORTH_SAYING: Duration = Duration::from_millis(10);
     if waited < WORTH_SAYING {
         return String::new();
     }

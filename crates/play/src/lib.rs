@@ -20,4 +20,4 @@ pub mod game;
 pub mod game_log;
 mod play;
 
-pub use play::{GameJob, now, play};
+pub use play::{GameJob, Unplayed, now, play};

@@ -1,17 +1,18 @@
 //! The game loop: what a game wants next is asked of an engine, and its answer handed back.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::message::{NewGame, Question};
-use records::{AT_START, GameRecord, Start};
+use records::{AT_START, DropReason, GameRecord, Start, Termination};
 use rules::{ByColor, Color, Position};
 
-use crate::engine::{EngineError, EngineSpec, Failure};
-use crate::engine_pool::EnginePool;
+use crate::engine::{EngineError, EngineSpec, Failure, Refusal, Remedy};
+use crate::engine_pool::{EnginePool, is_thinking};
 use crate::game::{Game, GameEnd, Setup, Step};
 use crate::game_log::{self, LogFolder};
-use engine_process::background;
+use engine_process::{background, pause_watch};
 
 /// A game to be played.
 #[derive(Clone, Debug)]
@@ -30,6 +31,31 @@ pub struct GameJob {
     pub seed: u64,
     /// The players' names in reports.
     pub names: ByColor<String>,
+    /// How often it was dropped before, by reason.
+    pub dropped: BTreeMap<DropReason, u32>,
+}
+
+/// Why a game has no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unplayed {
+    /// Everything was cancelled.
+    Cancelled,
+    /// It says nothing about its players and is to be played again.
+    Dropped {
+        /// Why.
+        reason: DropReason,
+        /// The side whose doing it was, if it was one's.
+        offender: Option<Color>,
+    },
+    /// The system refused for a minute what the start of this side's engine needs.
+    Refused {
+        /// The side.
+        side: Color,
+        /// What was refused.
+        refusal: Refusal,
+        /// What to do about it.
+        remedy: Remedy,
+    },
 }
 
 /// Details are cut to this many characters.
@@ -43,7 +69,13 @@ impl GameJob {
     #[must_use]
     pub fn single(setup: Setup, players: ByColor<usize>, specs: &[EngineSpec]) -> Self {
         let names = players.map(|player| specs[player].name.clone());
-        Self { game: 0, pair: 0, round: 0, players, setup, seed: 0, names }
+        Self { game: 0, pair: 0, round: 0, players, setup, seed: 0, names, dropped: BTreeMap::new() }
+    }
+
+    /// True if it may be dropped once more for this reason.
+    fn may_drop(&self, reason: DropReason) -> bool {
+        let before = self.dropped.get(&reason).copied().unwrap_or_default();
+        reason.most_replays().is_none_or(|most| before < most)
     }
 
     /// The record of this game, from how it went.
@@ -94,24 +126,46 @@ pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Plays a game with the engines in these pool, which are started where they are not up. `up` is
-/// called when both are. Whatever the engines do, a record comes out of it; `None` if we were told
-/// to drop everything. What was said goes to `evidence`, if that wants it.
+/// Plays a game with the engines of this pool, which are started where they are not running. `on_ready` is called when
+/// both are. What was said goes to `evidence`, if that wants it.
+///
+/// # Errors
+/// [`Unplayed`] if there is nothing to record. What the engines do wrong is no error: it loses the game.
 pub async fn play(
     job: &GameJob,
     pool: &mut EnginePool,
     evidence: Option<&Arc<LogFolder>>,
     on_ready: impl FnOnce() + Send,
-) -> Option<GameRecord> {
+) -> Result<GameRecord, Unplayed> {
     let (started, begun) = (now(), Instant::now());
     let mut game = Game::new(job.setup.clone());
     let ending = match play_to_end(job, &mut game, pool, on_ready).await {
         Ok(ending) => ending,
         Err((side, EngineError::Failed(failure))) => game.failed(side, failure),
-        Err((_, EngineError::Cancelled)) => return None,
+        Err((side, EngineError::Refused(refusal))) => {
+            let remedy = pool.remedy(job.players[side], &refusal);
+            return Err(Unplayed::Refused { side, refusal, remedy });
+        }
+        Err((_, EngineError::Cancelled)) => return Err(Unplayed::Cancelled),
     };
+    let starved = ending.starved;
     let mut record = job.record(game, ending, started, begun.elapsed());
     record.off_turn = pool.off_turn(&record, job.players);
+    if let Some((reason, offender)) = disturbance(job, &record, starved, begun, pool).await {
+        if job.may_drop(reason) {
+            if let (DropReason::NoCore, Some(offender)) = (reason, offender) {
+                pool.hold(job.players[offender]);
+            }
+            pool.stop_players(job.players).await;
+            return Err(Unplayed::Dropped { reason, offender });
+        }
+        let most = reason.most_replays().unwrap_or_default();
+        pool.take_note(format!(
+            "game {} was played {most} times more and counts now: {}",
+            job.game,
+            reason.words()
+        ));
+    }
     let evidence = evidence.filter(|evidence| evidence.wants(&record));
     let told = pool.after_game(&record, job.players, evidence.is_some()).await;
     if let Some(evidence) = evidence {
@@ -122,7 +176,30 @@ pub async fn play(
             pool.take_note(warning);
         }
     }
-    Some(record)
+    Ok(record)
+}
+
+/// What from outside has decided a game or may have, and the side whose doing it was.
+async fn disturbance(
+    job: &GameJob,
+    record: &GameRecord,
+    starved: Option<Duration>,
+    begun: Instant,
+    pool: &mut EnginePool,
+) -> Option<(DropReason, Option<Color>)> {
+    if pause_watch::paused_since(begun) {
+        return Some((DropReason::Paused, None));
+    }
+    let offender = record.offender?;
+    if record.termination == Termination::Crash {
+        let excuse = pool.excuse(job.players[offender]).await?;
+        return Some((excuse, Some(offender).filter(|_| excuse == DropReason::OutOfMemory)));
+    }
+    let other = offender.opposite();
+    let off_turn = record.off_turn?[other];
+    let its_time = record.spent()[offender] + starved?;
+    let took_cores = is_thinking(off_turn, its_time) && !pool.is_held(job.players[other]);
+    took_cores.then_some((DropReason::NoCore, Some(other)))
 }
 
 async fn play_to_end(
@@ -189,6 +266,6 @@ fn at_start(error: EngineError) -> EngineError {
         EngineError::Failed(Failure { termination, detail }) => {
             EngineError::Failed(Failure { termination, detail: format!("{AT_START}{detail}") })
         }
-        EngineError::Cancelled => EngineError::Cancelled,
+        other => other,
     }
 }

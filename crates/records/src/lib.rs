@@ -3,6 +3,7 @@
 //! - [`game`]: [`GameRecord`], one finished game, as JSON and back
 //! - [`verdict`]: who has won and by how many discs, from how a game ended
 //! - [`log`]: `games.jsonl`, to which finished games are appended and from which all else is derived
+//! - [`dropped`]: `dropped.jsonl`, the games that were dropped and are played again
 //! - [`results`]: tables of results (CSV), ours or other people's
 //! - [`pgn`]: results as other rating programs read them
 //! - [`formats`]: games and positions in the file formats of the Othello world, read and written
@@ -20,6 +21,7 @@
 //! # Ok::<(), records::RecordError>(())
 //! ```
 
+pub mod dropped;
 pub mod formats;
 pub mod game;
 pub mod log;
@@ -30,6 +32,7 @@ mod scan;
 mod text;
 pub mod verdict;
 
+pub use dropped::{DropReason, DroppedGame};
 pub use game::{AT_START, GameRecord, MoveRecord, RecordError, Start};
 pub use log::{GameLog, GameReader, LogError, read_games};
 pub use verdict::{Outcome, Termination, Verdict};

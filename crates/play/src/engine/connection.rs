@@ -16,6 +16,7 @@ use super::write_mode::WriteMode;
 use engine_process::cancel::CancelToken;
 use engine_process::launch::Launch;
 use engine_process::process::Process;
+use engine_process::refusal::Refusal;
 
 /// The pipes of one process, what was said over them, and when.
 #[derive(Debug)]
@@ -87,7 +88,7 @@ impl Connection {
         launch: &Launch,
         cores: &Arc<[usize]>,
         cancel: &CancelToken,
-    ) -> std::io::Result<Self> {
+    ) -> Result<Self, Refusal> {
         let process = Process::spawn(launch, cores).await?;
         let now = Instant::now();
         Ok(Self {
@@ -206,6 +207,10 @@ impl Connection {
         self.now = Instant::now();
         let came = came.unwrap_or(0);
         if came == 0 {
+            // Whoever cancels may also have killed it.
+            if self.cancel.is_cancelled() {
+                return Err(NoAnswer::Cancelled);
+            }
             self.over = Some(NoAnswer::Gone);
             return Err(NoAnswer::Gone);
         }

@@ -16,15 +16,17 @@ mod search;
 mod tests;
 mod write_mode;
 
-use std::collections::VecDeque;
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
 use protocol::framing::quote;
 use protocol::message::{Claims, Heard, Identity, Question, Reply};
 use protocol::option::Setting;
 use records::Termination;
+use tokio::sync::mpsc;
 
 use connection::{Connection, NoAnswer};
 use engine_process::cpu_meter::{CpuBudget, Meters};
@@ -36,6 +38,7 @@ pub use engine_process::cancel::CancelToken;
 pub use engine_process::exit_status::ExitStatus;
 pub use engine_process::launch::Launch;
 pub use engine_process::process::ShutdownReport;
+pub use engine_process::refusal::{Refusal, Remedy};
 pub use engine_process::stop::StopMode;
 pub use output_anomalies::OutputAnomalies;
 pub use search::{Answer, AnswerKind};
@@ -102,6 +105,8 @@ pub struct Failure {
 pub enum EngineError {
     /// The engine failed.
     Failed(Failure),
+    /// The system refused what its start needs: its program never ran.
+    Refused(Refusal),
     /// Everything was cancelled.
     Cancelled,
 }
@@ -113,11 +118,13 @@ pub struct NotStarted {
     pub error: EngineError,
     /// The dialogue; `None` if there never was a process.
     pub testimony: Option<Box<Diagnostics>>,
+    /// True if the system has killed it for lack of memory.
+    pub was_killed_for_memory: bool,
 }
 
 impl From<EngineError> for NotStarted {
     fn from(error: EngineError) -> Self {
-        Self { error, testimony: None }
+        Self { error, testimony: None, was_killed_for_memory: false }
     }
 }
 
@@ -130,13 +137,63 @@ pub struct Spawner {
     pub cores: Arc<[usize]>,
     /// Cancels every wait for one of them.
     pub cancel: CancelToken,
+    /// Cancelled when the run is to end, even if running games are played on.
+    pub stopping: CancelToken,
+    /// What is known of earlier starts.
+    pub starts: Arc<Starts>,
+}
+
+/// What all starts of a run share.
+#[derive(Debug, Default)]
+pub struct Starts {
+    /// The programs that were started before: they are there.
+    started: Mutex<HashSet<PathBuf>>,
+    /// The names of the engines that are suspended out of their turn, since they took the cores of their opponents.
+    held: Mutex<HashSet<String>>,
+    /// Where it is told that a start waits for the machine.
+    notices: Option<mpsc::UnboundedSender<String>>,
+}
+
+impl Starts {
+    /// Nothing is known. Waiting for the machine is told here.
+    #[must_use]
+    pub fn new(notices: mpsc::UnboundedSender<String>) -> Self {
+        Self { notices: Some(notices), ..Self::default() }
+    }
+
+    /// From now on an engine is suspended while it is not its turn.
+    pub fn hold(&self, name: &str) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+    }
+
+    /// True if this engine is suspended while it is not its turn.
+    #[must_use]
+    pub fn is_held(&self, name: &str) -> bool {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).contains(name)
+    }
+
+    /// True if this program was started before in this run.
+    #[must_use]
+    pub fn has_started(&self, program: &Path) -> bool {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner).contains(program)
+    }
+
+    fn note_start(&self, program: &Path) {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner).insert(program.to_owned());
+    }
 }
 
 impl Spawner {
     /// Starts engines on any core, with these limits.
     #[must_use]
     pub fn new(limits: Limits, cancel: &CancelToken) -> Self {
-        Self { limits, cores: Arc::default(), cancel: cancel.clone() }
+        Self {
+            limits,
+            cores: Arc::default(),
+            cancel: cancel.clone(),
+            stopping: cancel.clone(),
+            starts: Arc::default(),
+        }
     }
 
     /// Starts a process and says nothing to it yet.
@@ -153,12 +210,8 @@ impl Spawner {
         if self.cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        let connection = Connection::open(launch, &self.cores, &self.cancel).await.map_err(|error| {
-            EngineError::Failed(Failure {
-                termination: Termination::Crash,
-                detail: format!("cannot start {}: {error}", launch.program.display()),
-            })
-        })?;
+        let connection = Connection::open(launch, &self.cores, &self.cancel).await;
+        let connection = connection.map_err(EngineError::Refused)?;
         Ok(Engine {
             connection,
             dialect: protocol.dialogue(clock),
@@ -192,7 +245,7 @@ impl Spawner {
             match self.greet(launch, kind, clock, detecting).await {
                 Ok(engine) => return Ok((engine, kind)),
                 Err(NotStarted { error: EngineError::Failed(failure), .. }) => failures.push((kind, failure)),
-                Err(NotStarted { error: EngineError::Cancelled, .. }) => return Err(EngineError::Cancelled),
+                Err(NotStarted { error, .. }) => return Err(error),
             }
         }
         let termination = failures.first().map_or(Termination::Stall, |(_, failure)| failure.termination);
@@ -209,7 +262,43 @@ impl Spawner {
         Err(EngineError::Failed(Failure { termination, detail }))
     }
 
+    /// Starts a process and greets it. What the system refuses is tried again, with growing pauses, for a minute.
     async fn greet(
+        &self,
+        launch: &Launch,
+        protocol: DialectKind,
+        clock: Telling,
+        detecting: bool,
+    ) -> Result<Engine, NotStarted> {
+        let begun = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let refusal = match self.greet_once(launch, protocol, clock, detecting).await {
+                Err(NotStarted { error: EngineError::Refused(refusal), .. }) => refusal,
+                Ok(engine) => {
+                    self.starts.note_start(&launch.program);
+                    return Ok(engine);
+                }
+                failed => return failed,
+            };
+            let has_started = self.starts.has_started(&launch.program);
+            let remedy = refusal.remedy(has_started, &launch.confinement.resources);
+            if remedy != Remedy::Retry || begun.elapsed() + pause > LONGEST_RETRY {
+                return Err(EngineError::Refused(refusal).into());
+            }
+            if let Some(notices) = self.starts.notices.as_ref().filter(|_| pause == FIRST_PAUSE) {
+                let minute = LONGEST_RETRY.as_secs();
+                let _ = notices.send(format!("{refusal}: {}; trying again for {minute} s", refusal.lack()));
+            }
+            tokio::select! {
+                () = self.cancel.cancelled() => return Err(EngineError::Cancelled.into()),
+                () = tokio::time::sleep(pause) => {}
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    async fn greet_once(
         &self,
         launch: &Launch,
         protocol: DialectKind,
@@ -237,6 +326,11 @@ impl Spawner {
         }
     }
 }
+
+/// The pauses between two tries to start an engine that the system refuses, and how long this goes on in all.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const LONGEST_RETRY: Duration = Duration::from_secs(60);
 
 /// Lines of an engine that meant nothing, the last few, to show when it falls silent.
 const IGNORED_LINES_KEPT: usize = 3;
@@ -303,7 +397,9 @@ struct Written {
 impl Engine {
     /// Stops it and tells why it did not get through its start.
     async fn not_started(self, error: EngineError) -> NotStarted {
-        NotStarted { error, testimony: Some(Box::new(self.stop_with_diagnostics(StopMode::Broken).await)) }
+        let was_killed_for_memory = self.was_killed_for_memory();
+        let testimony = Some(Box::new(self.stop_with_diagnostics(StopMode::Broken).await));
+        NotStarted { error, testimony, was_killed_for_memory }
     }
 
     /// Greets it.
@@ -313,6 +409,7 @@ impl Engine {
     pub async fn introduce(&mut self) -> Result<(), EngineError> {
         self.ask_ready(&Question::Greet).await?;
         self.detecting_protocol = false;
+        self.connection.process.program_runs();
         Ok(())
     }
 
@@ -346,6 +443,12 @@ impl Engine {
     #[must_use]
     pub fn ended(&self) -> Option<ExitStatus> {
         self.connection.process.exit_status()
+    }
+
+    /// True if the system has killed it for lack of memory, and not by a limit of its own.
+    #[must_use]
+    pub fn was_killed_for_memory(&self) -> bool {
+        self.connection.process.was_killed_for_memory()
     }
 
     /// Its odd output so far.
@@ -420,6 +523,10 @@ impl Engine {
             Ok(_) => Ok(()),
             Err(NoAnswer::Cancelled) => Err(EngineError::Cancelled),
             Err(NoAnswer::Gone) => {
+                self.connection.process.exit_status_soon().await;
+                if let Some(refusal) = self.connection.process.refusal() {
+                    return Err(EngineError::Refused(refusal));
+                }
                 let when = match question {
                     Question::Greet | Question::Configure(_) => "before it was ready",
                     Question::NewGame(_) => "when the game was to begin",

@@ -12,7 +12,7 @@ use referee::display::{Display, Progress};
 use referee::machine::signals::Interrupts;
 use referee::machine::slots::Slots;
 use referee::prepare::{Prepared, prepare};
-use referee::run::coordinator::{Conclusion, run_tournament};
+use referee::run::coordinator::{Conclusion, Run, run_tournament};
 use referee::run::game_queue::GameQueue;
 use rules::{BoardSize, Ply, Position, Turn};
 use rustix::time::{ClockId, clock_gettime};
@@ -80,11 +80,15 @@ pub(crate) fn play(
     let (log, _) = GameLog::open(&folder.join("games.jsonl")).expect("a record");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let mut prepared = prepare(definition, &KnownEngines::default(), None).await.expect("prepared");
+        let (notices, notified) = tokio::sync::mpsc::unbounded_channel();
+        let starts = std::sync::Arc::new(play::engine::Starts::new(notices));
+        let known = KnownEngines::default();
+        let mut prepared = prepare(definition, &known, None, &starts).await.expect("prepared");
         let mut interrupts = Interrupts::listen().expect("signals");
         let queue = GameQueue::new(prepared.schedule.clone(), engines, None);
         let (begun, used) = (Instant::now(), cpu_time());
-        let conclusion = run_tournament(&mut prepared, queue, log, slots, 4, &mut interrupts, display).await;
+        let run = Run { log, slots, max_engines: 4, starts, notices: notified };
+        let conclusion = run_tournament(&mut prepared, queue, run, &mut interrupts, display).await;
         assert_eq!(conclusion.expect("played"), Conclusion::Complete);
         (begun.elapsed(), cpu_time() - used)
     })

@@ -198,6 +198,9 @@ impl From<EngineError> for NotPassed {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Cancelled => Self::Cancelled,
+            EngineError::Refused(refusal) => {
+                Self::Failed(Fault { why: refusal.to_string(), hint: None, position: None })
+            }
             EngineError::Failed(Failure { termination, detail }) => {
                 let hint = match termination {
                     Termination::Stall => Some(hints::SILENT),

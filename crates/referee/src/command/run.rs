@@ -21,13 +21,15 @@ use crate::machine::signals::Interrupts;
 use crate::machine::slots::{self, Slots};
 use crate::prepare::find_program::absolute;
 use crate::prepare::{PrepareError, Prepared, prepare};
-use crate::run::coordinator::{Conclusion, run_tournament};
+use crate::run::coordinator::{Conclusion, Run, run_tournament};
 use crate::run::game_queue::GameQueue;
 use crate::run::results_dir::{self, FolderError};
 use engine_process::affinity;
 use engine_process::procfs;
 use engine_process::supervisor;
+use play::engine::Starts;
 use play::game_log::{self, LogFolder};
+use tokio::sync::mpsc;
 
 pub(super) fn run_file(args: &RunArgs) -> Result<Exit, CommandError> {
     let definition = read(&args.file).map_err(|error| CommandError::new(Exit::Usage, error))?;
@@ -94,14 +96,20 @@ async fn run_to_reports(
         return Err(too_few_files());
     }
     // Before the first game one interruption is enough to leave.
-    let prepared = tokio::select! {
-        prepared = prepare(definition, known, earlier_seed) => prepared,
-        () = supervisor::supervisor_gone() => return Ok(Exit::Interrupted),
-        _ = interrupts.next() => return Ok(Exit::Interrupted),
+    let (notices, mut notified) = mpsc::unbounded_channel();
+    let starts = Arc::new(Starts::new(notices));
+    let mut preparing = std::pin::pin!(prepare(definition, known, earlier_seed, &starts));
+    let prepared = loop {
+        tokio::select! {
+            prepared = &mut preparing => break prepared,
+            () = supervisor::supervisor_gone() => return Ok(Exit::Interrupted),
+            _ = interrupts.next() => return Ok(Exit::Interrupted),
+            Some(notice) = notified.recv() => display.warning(&notice),
+        }
     };
     let mut tournament = prepared.map_err(|error| match error {
         PrepareError::Definition(_) => CommandError::new(Exit::Usage, error),
-        PrepareError::NoEngine(_) => CommandError::new(Exit::Failed, error),
+        PrepareError::NoEngine(_) | PrepareError::Refused { .. } => CommandError::new(Exit::Failed, error),
     })?;
     tournament.warnings.iter().for_each(|text| display.warning(text));
     if let Some(earlier) = &earlier {
@@ -143,7 +151,8 @@ async fn run_to_reports(
     let conducted = if missing == 0 {
         Ok(Conclusion::Complete)
     } else {
-        run_tournament(&mut tournament, queue, log, &slots, max_engines, &mut interrupts, &mut *display).await
+        let run = Run { log, slots: &slots, max_engines, starts: Arc::clone(&starts), notices: notified };
+        run_tournament(&mut tournament, queue, run, &mut interrupts, &mut *display).await
     };
     let exit = finish(conducted, missing == 0, &folder, progress, &evidence, &mut *display)?;
     Ok(verdict(&tournament, how, exit))

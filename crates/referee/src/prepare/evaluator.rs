@@ -62,6 +62,7 @@ impl Evaluator {
         let met = Spawner::new(limits, cancel).recognise(&launch, entry.protocol, entry.clock).await;
         let (engine, protocol): (Engine, DialectKind) = met.map_err(|error| match error {
             EngineError::Failed(failure) => wrong(format!("does not start: {}", failure.detail)),
+            EngineError::Refused(refusal) => wrong(format!("does not start: {refusal}")),
             EngineError::Cancelled => wrong("was cancelled".to_owned()),
         })?;
         let identity = engine.identity().clone();
@@ -177,6 +178,7 @@ impl Evaluator {
     fn failed(&self, error: EngineError) -> NoValues {
         match error {
             EngineError::Failed(failure) => NoValues::Failed(format!("{}: {}", self.name, failure.detail)),
+            EngineError::Refused(refusal) => NoValues::Failed(format!("{}: {refusal}", self.name)),
             EngineError::Cancelled => NoValues::Cancelled,
         }
     }

@@ -28,7 +28,10 @@ use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
 
 use engine_process::process_tree;
-use play::engine::{CancelToken, CpuPolicy, EngineError, EngineSpec, Failure, Launch, Spawner, StopMode};
+use play::engine::{
+    CancelToken, CpuPolicy, EngineError, EngineSpec, Failure, Launch, Refusal, Remedy, Spawner, Starts,
+    StopMode,
+};
 use play::game_log::LogFolder;
 
 use spec::{launch, settings};
@@ -73,6 +76,14 @@ pub enum PrepareError {
     /// No engine got through its handshake.
     #[error("no engine ever got through its handshake: {0}")]
     NoEngine(String),
+    /// The system refuses what the start of an engine needs.
+    #[error("{engine}: {refusal} ({}), for a minute; nothing was recorded", refusal.lack())]
+    Refused {
+        /// The engine's program.
+        engine: String,
+        /// What was refused.
+        refusal: Refusal,
+    },
 }
 
 impl From<DefinitionError> for PrepareError {
@@ -81,7 +92,8 @@ impl From<DefinitionError> for PrepareError {
     }
 }
 
-/// Prepares a tournament. `earlier_seed` is the seed that was drawn by an earlier run.
+/// Prepares a tournament. `earlier_seed` is the seed that was drawn by an earlier run, and `starts` is what the starts of
+/// this run share.
 ///
 /// # Errors
 /// [`PrepareError`]; nothing was written, and no engine is left running.
@@ -89,6 +101,7 @@ pub async fn prepare(
     definition: Definition,
     known: &KnownEngines,
     earlier_seed: Option<u64>,
+    started: &Arc<Starts>,
 ) -> Result<Prepared, PrepareError> {
     if definition.cpu_clock && !process_tree::is_processor_time_known() {
         let message = "this system does not tell what processor time another process uses";
@@ -108,7 +121,7 @@ pub async fn prepare(
         return Err(definition.whole_error("openings.file", message.to_owned()).into());
     }
 
-    let introductions = introduce(&definition, &launches, &starts).await;
+    let introductions = introduce(&definition, &launches, &starts, started).await?;
     if introductions.iter().all(Result::is_err) {
         let reasons = definition.engines.iter().zip(&introductions).filter_map(|(engine, said)| {
             let failure = said.as_ref().err()?;
@@ -206,10 +219,12 @@ async fn introduce(
     definition: &Definition,
     launches: &[Launch],
     starts: &[Position],
-) -> Vec<Result<Handshake, Failure>> {
+    started: &Arc<Starts>,
+) -> Result<Vec<Result<Handshake, Failure>>, PrepareError> {
     const AT_ONCE: usize = 8;
     let gate = Arc::new(Semaphore::new(AT_ONCE));
-    let spawner = Spawner::new(definition.limits, &CancelToken::default());
+    let spawner =
+        Spawner { starts: Arc::clone(started), ..Spawner::new(definition.limits, &CancelToken::default()) };
     let mut greeted = JoinSet::new();
     for (index, launch) in launches.iter().enumerate() {
         let (launch, gate, spawner) = (launch.clone(), Arc::clone(&gate), spawner.clone());
@@ -232,15 +247,36 @@ async fn introduce(
     }
     let mut answers = greeted.join_all().await;
     answers.sort_by_key(|(index, _)| *index);
-    let outcome = |(_, met): (usize, Result<Handshake, EngineError>)| {
-        met.map_err(|error| match error {
-            EngineError::Failed(failure) => failure,
-            EngineError::Cancelled => {
-                Failure { termination: records::Termination::Stall, detail: "it was cancelled".to_owned() }
-            }
-        })
+    let outcome = |(index, met): (usize, Result<Handshake, EngineError>)| match met {
+        Ok(handshake) => Ok(Ok(handshake)),
+        Err(EngineError::Failed(failure)) => Ok(Err(failure)),
+        Err(EngineError::Refused(refusal)) => {
+            Err(refused(definition, &launches[index], index, refusal, started))
+        }
+        Err(EngineError::Cancelled) => {
+            let detail = "it was cancelled".to_owned();
+            Ok(Err(Failure { termination: records::Termination::Stall, detail }))
+        }
     };
     answers.into_iter().map(outcome).collect()
+}
+
+/// Why there is no tournament if the system refuses what an engine's start needs.
+fn refused(
+    definition: &Definition,
+    launch: &Launch,
+    index: usize,
+    refusal: Refusal,
+    started: &Starts,
+) -> PrepareError {
+    match refusal.remedy(started.has_started(&launch.program), &launch.confinement.resources) {
+        Remedy::Retry => PrepareError::Refused { engine: definition.engines[index].program_name(), refusal },
+        Remedy::RaiseLimit(key) => {
+            let message = format!("{refusal}; the limit `{key}` is too small for its start");
+            definition.engine_error(index, "limits", message).into()
+        }
+        Remedy::MendCommand => definition.engine_error(index, "command", refusal.to_string()).into(),
+    }
 }
 
 /// What each engine is called: the definition's name, else its own, else its program's. On the

@@ -4,11 +4,14 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use records::{GameLog, GameRecord, LogError};
-use rules::ByColor;
+use records::dropped::{DROPPED, append_dropped, read_dropped};
+use records::{DropReason, DroppedGame, GameLog, GameRecord, LogError};
+use rules::{ByColor, Color};
 use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
@@ -23,11 +26,11 @@ use crate::machine::slots::Slots;
 use crate::prepare::Prepared;
 use crate::run::game_queue::{Assignment, GameQueue, Release, Withdrawal};
 use crate::run::worker::{Event, RunState, Worker, WorkerContext};
-use engine_process::procfs;
 use engine_process::supervisor;
-use play::GameJob;
-use play::engine::{CancelToken, Failure};
+use engine_process::{pause_watch, procfs};
+use play::engine::{CancelToken, Failure, Refusal, Remedy, Starts};
 use play::game::Setup;
+use play::{GameJob, Unplayed};
 
 /// Why a tournament could not go on.
 #[derive(Debug, Error)]
@@ -38,6 +41,33 @@ pub enum ConductError {
     /// The system gives no threads or signals.
     #[error("cannot begin to play: {0}")]
     System(#[from] io::Error),
+    /// The system refuses what the start of an engine needs.
+    #[error("{engine}: {refusal}{}; every game recorded before is safe, run again to go on", lack(refusal, *remedy))]
+    Refused {
+        /// The engine's name.
+        engine: String,
+        /// What was refused.
+        refusal: Refusal,
+        /// What to do about it.
+        remedy: Remedy,
+    },
+    /// A dropped game can't be noted.
+    #[error("cannot write {}: {error}; every game recorded before is safe, run again to go on", path.display())]
+    Dropped {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// What to do about a refusal, in words behind it.
+fn lack(refusal: &Refusal, remedy: Remedy) -> String {
+    match remedy {
+        Remedy::Retry => format!(" ({}), for a minute", refusal.lack()),
+        Remedy::RaiseLimit(key) => format!("; its own limit `{key}` is too small for its start, raise it"),
+        Remedy::MendCommand => String::new(),
+    }
 }
 
 /// How a run came to its end.
@@ -51,22 +81,42 @@ pub enum Conclusion {
     Aborted,
 }
 
-/// Conducts a tournament until every game is recorded or it is interrupted. `max_engines` is how many
-/// engines a slot keeps up.
+/// What a run has beside the tournament itself.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// The record.
+    pub log: GameLog,
+    /// Where games are played.
+    pub slots: &'a Slots,
+    /// How many engines a slot keeps running.
+    pub max_engines: usize,
+    /// What all starts of engines share.
+    pub starts: Arc<Starts>,
+    /// What is to be told of them.
+    pub notices: mpsc::UnboundedReceiver<String>,
+}
+
+/// Conducts a tournament until every game is recorded or it is interrupted.
 ///
 /// # Errors
 /// [`ConductError`]. No engine is left running in any case.
 pub async fn run_tournament(
     tournament: &mut Prepared,
     queue: GameQueue,
-    log: GameLog,
-    slots: &Slots,
-    max_engines: usize,
+    run: Run<'_>,
     interrupts: &mut Interrupts,
     display: &mut dyn Display,
 ) -> Result<Conclusion, ConductError> {
     let (phase, watched) = watch::channel(RunState::Play);
-    let cancel = CancelToken::default();
+    let (cancel, stopping) = (CancelToken::default(), CancelToken::default());
+    let Run { log, slots, max_engines, starts, mut notices } = run;
+    let folder = log.path().parent().unwrap_or(Path::new(".")).to_owned();
+    let dropped =
+        read_dropped(&folder).map_err(|error| ConductError::Dropped { path: folder.join(DROPPED), error })?;
+    for game in dropped.iter().filter(|game| game.reason == DropReason::NoCore) {
+        game.offender.iter().for_each(|name| starts.hold(name));
+    }
+    pause_watch::start();
     let (events, mut inbox) = mpsc::unbounded_channel();
     let shared = WorkerContext {
         specs: tournament.specs.clone(),
@@ -74,6 +124,8 @@ pub async fn run_tournament(
         max_engines,
         phase: watched,
         cancel: cancel.clone(),
+        stopping: stopping.clone(),
+        starts,
         events,
         evidence: tournament.evidence.clone(),
         // Only among many games at once can an earlier one that has not begun withdraw an engine.
@@ -99,6 +151,9 @@ pub async fn run_tournament(
         display,
         phase,
         cancel,
+        stopping,
+        folder,
+        dropped: BTreeMap::new(),
         queued: vec![0; jobs.len()],
         begun: Instant::now(),
         progress,
@@ -107,7 +162,8 @@ pub async fn run_tournament(
         unsynced: false,
         failed: None,
     };
-    let conclusion = coordinator.run(&jobs, &mut inbox, interrupts).await;
+    dropped.into_iter().for_each(|game| coordinator.count_dropped(&game));
+    let conclusion = coordinator.run(&jobs, &mut inbox, &mut notices, interrupts).await;
     let failed = coordinator.failed.take();
     let synced = coordinator.log.sync();
     coordinator.tell_repeated_warnings();
@@ -117,7 +173,7 @@ pub async fn run_tournament(
         join_workers(jobs, threads, &mut inbox, interrupts).await;
     }
     match failed {
-        Some(error) => Err(error.into()),
+        Some(error) => Err(error),
         None => Ok(synced.map(|()| conclusion)?),
     }
 }
@@ -162,6 +218,11 @@ struct Coordinator<'a> {
     display: &'a mut dyn Display,
     phase: watch::Sender<RunState>,
     cancel: CancelToken,
+    stopping: CancelToken,
+    /// The results folder.
+    folder: PathBuf,
+    /// How often each game was dropped, by reason.
+    dropped: BTreeMap<u64, BTreeMap<DropReason, u32>>,
     /// Jobs that each slot has and has not answered.
     queued: Vec<usize>,
     begun: Instant,
@@ -169,7 +230,7 @@ struct Coordinator<'a> {
     warned: BTreeMap<String, u64>,
     repeated_openings: bool,
     unsynced: bool,
-    failed: Option<LogError>,
+    failed: Option<ConductError>,
 }
 
 impl Coordinator<'_> {
@@ -177,6 +238,7 @@ impl Coordinator<'_> {
         &mut self,
         slots: &[mpsc::UnboundedSender<GameJob>],
         inbox: &mut mpsc::UnboundedReceiver<Event>,
+        notices: &mut mpsc::UnboundedReceiver<String>,
         interrupts: &mut Interrupts,
     ) -> Conclusion {
         let mut ticks = tokio::time::interval(Duration::from_millis(250));
@@ -208,6 +270,7 @@ impl Coordinator<'_> {
                     }
                     Some(event) => self.take(event),
                 },
+                Some(notice) = notices.recv() => self.display.warning(&notice),
                 () = one_ended(&mut ended) => procfs::reap_orphans(),
                 _ = ticks.tick() => {
                     procfs::reap_orphans();
@@ -231,6 +294,9 @@ impl Coordinator<'_> {
             *now = phase.max(*now);
             further
         });
+        if phase >= RunState::Finish {
+            self.stopping.cancel();
+        }
         if phase == RunState::Abort {
             self.cancel.cancel();
         }
@@ -291,7 +357,8 @@ impl Coordinator<'_> {
         let names = fixture.players.map(|engine| self.tournament.specs[engine].name.clone());
         let seed = tournament::seeds::game_seed(self.tournament.resolved.seed, fixture.game);
         let Fixture { game, pair, round, players } = *fixture;
-        GameJob { game, pair, round, players, setup, seed, names }
+        let dropped = self.dropped.get(&game).cloned().unwrap_or_default();
+        GameJob { game, pair, round, players, setup, seed, names, dropped }
     }
 
     fn forfeit(&mut self, fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {
@@ -307,8 +374,10 @@ impl Coordinator<'_> {
     fn take(&mut self, event: Event) {
         match event {
             Event::Up { game } => self.queue.up(game),
-            Event::Dropped { slot, game } => {
+            Event::Unplayed { slot, game, why, warnings } => {
                 self.queued[slot] -= 1;
+                warnings.iter().for_each(|text| self.warn(text));
+                self.unplayed(game, why);
                 self.queue.dropped(game);
             }
             Event::Finished { slot, record, line, warnings } => {
@@ -333,6 +402,50 @@ impl Coordinator<'_> {
         }
     }
 
+    /// A game has no record. If it was dropped for a reason of its own, that is kept, and it is played again.
+    fn unplayed(&mut self, game: u64, why: Unplayed) {
+        let name = |side: Color| {
+            let fixture = self.queue.schedule().fixture(game)?;
+            Some(self.tournament.specs[fixture.players[side]].name.clone())
+        };
+        match why {
+            Unplayed::Cancelled => {}
+            Unplayed::Refused { side, refusal, remedy } => {
+                let engine = name(side).unwrap_or_default();
+                self.fail(ConductError::Refused { engine, refusal, remedy });
+            }
+            Unplayed::Dropped { reason, offender } => {
+                let offender = offender.and_then(name);
+                let attempt =
+                    self.dropped.get(&game).and_then(|by| by.get(&reason)).map_or(1, |count| count + 1);
+                let noted = DroppedGame { game, reason, offender, attempt };
+                let by = noted.offender.as_deref().map_or(String::new(), |name| format!(" ({name})"));
+                self.warn(&format!("a game was dropped and is played again: {}{by}", reason.words()));
+                if let (DropReason::NoCore, Some(name)) = (reason, &noted.offender) {
+                    self.warn(&format!("{name} is suspended while it is not its turn, from now on"));
+                }
+                match append_dropped(&self.folder, &noted) {
+                    Ok(()) => self.count_dropped(&noted),
+                    Err(error) => {
+                        let path = self.folder.join(DROPPED);
+                        self.fail(ConductError::Dropped { path, error });
+                    }
+                }
+            }
+        }
+    }
+
+    fn count_dropped(&mut self, game: &DroppedGame) {
+        let count = self.dropped.entry(game.game).or_default().entry(game.reason).or_default();
+        *count = (*count).max(game.attempt);
+    }
+
+    /// The run can't go on. The first reason is kept.
+    fn fail(&mut self, error: ConductError) {
+        self.failed.get_or_insert(error);
+        self.enter(RunState::Abort);
+    }
+
     /// Appends a game to the record. If that fails the run ends: a game that is not recorded must
     /// not be counted.
     fn record(&mut self, record: &GameRecord, line: Option<&[u8]>) {
@@ -352,10 +465,7 @@ impl Coordinator<'_> {
                 self.test(record);
                 self.look_for_repeats(record);
             }
-            Err(error) => {
-                self.failed = Some(error);
-                self.enter(RunState::Abort);
-            }
+            Err(error) => self.fail(error.into()),
         }
     }
 

@@ -11,10 +11,10 @@ use tokio::task::JoinSet;
 
 use crate::machine::slots::SlotThread;
 use engine_process::affinity;
-use play::engine::{CancelToken, EngineSpec, Limits, Spawner, StopMode};
+use play::engine::{CancelToken, EngineSpec, Limits, Spawner, Starts, StopMode};
 use play::engine_pool::EnginePool;
 use play::game_log::LogFolder;
-use play::{GameJob, play};
+use play::{GameJob, Unplayed, play};
 
 /// What all workers are to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,12 +46,16 @@ pub enum Event {
         /// What should be told of the engines.
         warnings: Vec<String>,
     },
-    /// A game was not begun, or dropped.
-    Dropped {
+    /// A game was not begun, or has no record.
+    Unplayed {
         /// The slot whose game it was.
         slot: usize,
         /// Which game.
         game: u64,
+        /// Why.
+        why: Unplayed,
+        /// What should be told of the engines.
+        warnings: Vec<String>,
     },
     /// A slot has stopped its engines and ends.
     Left,
@@ -70,6 +74,10 @@ pub struct WorkerContext {
     pub phase: watch::Receiver<RunState>,
     /// Cancelled when running games are to be dropped.
     pub cancel: CancelToken,
+    /// Cancelled when no new games are to begin.
+    pub stopping: CancelToken,
+    /// What all starts of engines share.
+    pub starts: Arc<Starts>,
     /// Where to report.
     pub events: mpsc::UnboundedSender<Event>,
     /// Where it is kept what was said.
@@ -132,7 +140,8 @@ async fn work(
 ) {
     // Told also if this task panics.
     let _leaving = Leaving(shared.events.clone());
-    let spawner = Spawner { limits: shared.limits, cores, cancel: shared.cancel.clone() };
+    let WorkerContext { limits, cancel, stopping, starts, .. } = shared.clone();
+    let spawner = Spawner { limits, cores, cancel, stopping, starts };
     let mut pool = EnginePool::new(Arc::clone(&shared.specs), spawner, shared.max_engines);
     while let Some(job) = inbox.recv().await {
         let game = job.game;
@@ -142,15 +151,19 @@ async fn work(
             }
         };
         let playing = *shared.phase.borrow() == RunState::Play;
-        let record =
-            if playing { play(&job, &mut pool, shared.evidence.as_ref(), on_ready).await } else { None };
-        let mut line = Vec::with_capacity(4096);
-        let event = match record {
-            // Every number in a record is finite by construction, so it can be written.
-            Some(record) if record.write_line(&mut line).is_ok() => {
-                Event::Finished { slot, record: Box::new(record), line, warnings: pool.take_warnings() }
+        let played = match playing {
+            true => play(&job, &mut pool, shared.evidence.as_ref(), on_ready).await,
+            false => Err(Unplayed::Cancelled),
+        };
+        let warnings = pool.take_warnings();
+        let event = match played {
+            Ok(record) => {
+                let mut line = Vec::with_capacity(4096);
+                // Every number in a record is finite by construction, so it can be written.
+                let _ = record.write_line(&mut line);
+                Event::Finished { slot, record: Box::new(record), line, warnings }
             }
-            _ => Event::Dropped { slot, game },
+            Err(why) => Event::Unplayed { slot, game, why, warnings },
         };
         let _ = shared.events.send(event);
     }

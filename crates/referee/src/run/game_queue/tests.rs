@@ -51,7 +51,16 @@ impl World {
         };
         let names = fixture.players.map(|engine| engine.to_string());
         let Fixture { game, pair, round, players } = *fixture;
-        GameJob { game, pair, round, players, setup, seed: 0, names }
+        GameJob {
+            game,
+            pair,
+            round,
+            players,
+            setup,
+            seed: 0,
+            names,
+            dropped: std::collections::BTreeMap::new(),
+        }
     }
 
     /// How a game goes that is played: Black is started first.
