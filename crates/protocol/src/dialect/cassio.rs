@@ -5,7 +5,7 @@
 use clock::TimeControl;
 use rules::{BoardSize, Color, Position, Variant};
 
-use super::told::Told;
+use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Claims, Go, Heard, Identity, Question, Reply, clean_name};

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use clock::TimeControl;
 use rules::{Ply, Position, Variant};
 
-use super::told::Told;
+use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
 use crate::message::{Go, Heard, Identity, NewGame, Question, Reply};

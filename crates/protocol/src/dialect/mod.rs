@@ -5,9 +5,9 @@ mod cassio;
 mod gtp;
 mod line;
 mod nboard;
-mod relatives;
-mod told;
+mod sent_position;
 mod uci;
+mod uci_like_probes;
 mod ugi;
 
 use std::fmt;

@@ -7,8 +7,8 @@ use std::io::Write as _;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
-use super::told::Told;
-use super::{Dialect, Protocol, Telling, relatives};
+use super::sent_position::Told;
+use super::{Dialect, Protocol, Telling, uci_like_probes};
 use crate::framing::quote;
 use crate::message::{Claims, Go, Heard, Identity, Played, Question, Reply};
 use crate::option::{OptionKind, Setting};
@@ -27,11 +27,11 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 
 const CHECKS: Checks = Checks {
     probes: &[
-        relatives::UNKNOWN_OPTION,
-        relatives::STOP_WHEN_IDLE,
-        relatives::UNKNOWN_COMMAND,
-        relatives::empty_lines("\n\nisready\n"),
-        relatives::many_at_once("isready\nposition startpos moves P@f4\nisready\nisready\n"),
+        uci_like_probes::UNKNOWN_OPTION,
+        uci_like_probes::STOP_WHEN_IDLE,
+        uci_like_probes::UNKNOWN_COMMAND,
+        uci_like_probes::empty_lines("\n\nisready\n"),
+        uci_like_probes::many_at_once("isready\nposition startpos moves P@f4\nisready\nisready\n"),
     ],
     facts: None,
     unstoppable: None,

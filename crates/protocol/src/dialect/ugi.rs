@@ -6,7 +6,7 @@ use std::io::Write as _;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
 
-use super::{Dialect, Protocol, Telling, relatives};
+use super::{Dialect, Protocol, Telling, uci_like_probes};
 use crate::framing::quote;
 use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
 use crate::option::OptionKind;
@@ -25,8 +25,8 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 
 const CHECKS: Checks = Checks {
     probes: &[
-        relatives::UNKNOWN_OPTION,
-        relatives::STOP_WHEN_IDLE,
+        uci_like_probes::UNKNOWN_OPTION,
+        uci_like_probes::STOP_WHEN_IDLE,
         Probe {
             name: "queries",
             area: Area::Rules,
@@ -44,9 +44,9 @@ const CHECKS: Checks = Checks {
             },
             hint: "answer `query p1turn`, `query gameover` and `query result` by `response` and a word: true or false, p1win, p2win, draw or none",
         },
-        relatives::UNKNOWN_COMMAND,
-        relatives::empty_lines("\n  \n\nisready\n"),
-        relatives::many_at_once("isready\nposition startpos moves f5 d6\nisready\nisready\n"),
+        uci_like_probes::UNKNOWN_COMMAND,
+        uci_like_probes::empty_lines("\n  \n\nisready\n"),
+        uci_like_probes::many_at_once("isready\nposition startpos moves f5 d6\nisready\nisready\n"),
     ],
     facts: Some(Facts { ask: ask_facts, read: read_response }),
     unstoppable: None,

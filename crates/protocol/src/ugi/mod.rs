@@ -2,11 +2,11 @@
 //! says, [`Answer`] what the engine says. Words are separated by any white space; whatever can't
 //! be read is reported as such and never a reason to stop.
 
-mod answer;
 mod command;
+mod engine_message;
 
-pub use answer::{Answer, Info};
 pub use command::{Command, CommandError, Limits, Query, Start};
+pub use engine_message::{Answer, Info};
 
 /// The first word of a text, and what follows it without the white space between.
 fn word(text: &str) -> (&str, &str) {
