@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use protocol::dialect::DialectKind;
-use protocol::message::{Go, Heard, NewGame, Played, Question};
+use protocol::message::{Go, Heard, NewGame, Played, Request};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Ply, Position, Turn, Variant};
 
@@ -35,8 +35,8 @@ pub fn run(data: &[u8]) {
 fn converse(engine: &mut Pretended<'_>, game: u8, clock: u8) -> Option<()> {
     let standard = Position::start(BoardSize::Eight);
     let settings = [Setting { name: "Hash".to_owned(), value: Some("16".to_owned()) }];
-    done(engine.ask(&Question::Greet, standard))?;
-    done(engine.ask(&Question::Configure(&settings), standard))?;
+    done(engine.ask(&Request::Handshake, standard))?;
+    done(engine.ask(&Request::SetOptions(&settings), standard))?;
     let mut variant = Variant::ALL[usize::from(game) % 3];
     let mut start = variant.start(BoardSize::ALL[usize::from(game) / 3 % 3]);
     if let Some(why) = engine.dialect().cannot_play(variant, &start) {
@@ -58,7 +58,7 @@ fn converse(engine: &mut Pretended<'_>, game: u8, clock: u8) -> Option<()> {
             names: ByColor::new("a", "b]\\"),
             time: ByColor::new(time, time),
         };
-        done(engine.ask(&Question::NewGame(&told), start))?;
+        done(engine.ask(&Request::NewGame(&told), start))?;
         play(engine, start, color, time)?;
     }
     Some(())
@@ -74,14 +74,14 @@ fn play(engine: &mut Pretended<'_>, start: Position, color: Color, time: TimeCon
             Turn::Place(moves) if position.side_to_move() != color => moves.iter().last()?.ply(),
             Turn::Place(_) => {
                 let go = go(time, played.len());
-                done(engine.ask(&Question::Position { played: &played, go: &go }, position))?;
-                match engine.ask(&Question::Go(&go), position) {
+                done(engine.ask(&Request::Position { played: &played, go: &go }, position))?;
+                match engine.ask(&Request::Go(&go), position) {
                     Came::Heard(Heard::Move(ply), _) => ply,
                     Came::Heard(Heard::Resigned, _) => return Some(()),
                     Came::Heard(Heard::Unreadable(_), _) => return None,
                     Came::Heard(other, _) => panic!("no answer to go: {other:?}"),
                     // As `check` does with a search that does not end.
-                    Came::Silence(_) => return done(engine.ask(&Question::Stop, position)).and(None),
+                    Came::Silence(_) => return done(engine.ask(&Request::Stop, position)).and(None),
                 }
             }
         };

@@ -10,7 +10,7 @@ use play::GameJob;
 use play::engine::{Answer, AnswerKind, Failure};
 use play::game::{Game, GameEnd, Setup, Step};
 use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Claims, Go, Heard, NewGame, Question};
+use protocol::message::{Claims, Go, Heard, NewGame, Request};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Position, Turn, Variant};
@@ -97,8 +97,8 @@ impl Table<'_> {
         let start = self.job.setup.start;
         for color in Color::ALL {
             let engine = &mut engines[color];
-            self.settle(engine, &Question::Greet, start).map_err(|failure| (color, failure))?;
-            self.settle(engine, &Question::Configure(&[]), start).map_err(|failure| (color, failure))?;
+            self.settle(engine, &Request::Handshake, start).map_err(|failure| (color, failure))?;
+            self.settle(engine, &Request::SetOptions(&[]), start).map_err(|failure| (color, failure))?;
             if let Some(why) = engine.dialect().cannot_play(self.job.setup.variant, &start) {
                 return Err((color, Failure { termination: Termination::ProtocolError, detail: why }));
             }
@@ -112,7 +112,7 @@ impl Table<'_> {
                 names: ByColor::new(&self.job.names.black, &self.job.names.white),
                 time: self.job.setup.time,
             };
-            let begun = self.settle(&mut engines[color], &Question::NewGame(&told), start);
+            let begun = self.settle(&mut engines[color], &Request::NewGame(&told), start);
             begun.map_err(|failure| (color, failure))?;
         }
         for number in 0.. {
@@ -122,7 +122,7 @@ impl Table<'_> {
             };
             assert!(number <= 64, "a game has an end");
             let (position, engine) = (game.position(), &mut engines[side]);
-            let told = Question::Position { played: game.played(), go: &go };
+            let told = Request::Position { played: game.played(), go: &go };
             self.settle(engine, &told, position).map_err(|failure| (side, failure))?;
             let answer = self.answer(engine, &go, number, position);
             let has_clock = go.has_clock();
@@ -138,11 +138,11 @@ impl Table<'_> {
     fn settle(
         &self,
         engine: &mut Pretended<'_>,
-        question: &Question<'_>,
+        request: &Request<'_>,
         position: Position,
     ) -> Result<(), Failure> {
         let failed = |termination, detail| Err(Failure { termination, detail });
-        match engine.ask(question, position) {
+        match engine.ask(request, position) {
             Came::Heard(Heard::Unreadable(why), _) => failed(Termination::ProtocolError, why),
             Came::Heard(..) => Ok(()),
             Came::Silence(pending) if self.silence.is_multiple_of(2) => failed(Termination::Stall, pending),
@@ -152,7 +152,7 @@ impl Table<'_> {
 
     fn answer(&self, engine: &mut Pretended<'_>, go: &Go, number: usize, position: Position) -> Answer {
         let spent = Duration::from_nanos(1 << (self.spent[number % self.spent.len()] % 40));
-        let (kind, claims) = match engine.ask(&Question::Go(go), position) {
+        let (kind, claims) = match engine.ask(&Request::Go(go), position) {
             Came::Heard(heard, claims) => {
                 let kind = match heard {
                     Heard::Move(ply) => AnswerKind::Ply(ply),

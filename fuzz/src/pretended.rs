@@ -2,7 +2,7 @@
 
 use protocol::dialect::{Dialect, DialectKind, Telling};
 use protocol::framing::{LineBuffer, quote};
-use protocol::message::{Claims, Heard, Question, Reply};
+use protocol::message::{Claims, Heard, Reply, Request};
 use rules::{Ply, Position, Square, Turn};
 
 use super::laws::{is_fit_to_show, size_of};
@@ -70,13 +70,13 @@ impl<'a> Pretended<'a> {
     }
 
     /// Asks and waits for the answer, if one is owed.
-    pub fn ask(&mut self, question: &Question<'_>, position: Position) -> Came {
-        if matches!(question, Question::Go(_)) {
+    pub fn ask(&mut self, request: &Request<'_>, position: Position) -> Came {
+        if matches!(request, Request::Go(_)) {
             // What waits was written before: it answers nothing, and is not heard.
             while self.inbox.next_line().is_some() {}
         }
         self.out.clear();
-        let reply = self.dialect.ask(question, &mut self.out);
+        let reply = self.dialect.ask(request, &mut self.out);
         self.note_sent();
         if reply == Reply::None {
             return Came::Heard(Heard::Answered, Claims::default());
@@ -185,7 +185,7 @@ impl<'a> Pretended<'a> {
     /// What holds of every dialogue when it is over.
     pub fn end(mut self) {
         self.out.clear();
-        self.dialect.ask(&Question::Quit, &mut self.out);
+        self.dialect.ask(&Request::Quit, &mut self.out);
         self.note_sent();
         let identity = self.dialect.identity();
         for name in [&identity.name, &identity.version, &identity.author].into_iter().flatten() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use protocol::message::{NewGame, Question};
+use protocol::message::{NewGame, Request};
 use records::{AT_START, GameRecord, Start};
 use rules::{ByColor, Color, Position};
 
@@ -172,7 +172,7 @@ async fn play_to_end(
         match game.advance() {
             Step::Ask { side, go, allowance } => {
                 let engine = &mut engines[side];
-                let position = Question::Position { played: game.played(), go: &go };
+                let position = Request::Position { played: game.played(), go: &go };
                 engine.ask_ready(&position).await.map_err(|error| (side, error))?;
                 let answer = engine.go(&go, allowance).await.map_err(|error| (side, error))?;
                 if let Some(ending) = game.apply_answer(answer) {

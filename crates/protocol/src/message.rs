@@ -9,11 +9,11 @@ use crate::option::{OptionDecl, OptionError, Setting};
 
 /// What the referee wants of an engine. Each dialect has its own words for it.
 #[derive(Clone, Copy, Debug)]
-pub enum Question<'a> {
+pub enum Request<'a> {
     /// Say who you are and what can be set. Asked once, first.
-    Greet,
+    Handshake,
     /// Take these options, in this order, and say when you are ready. Asked once, after the greeting.
-    Configure(&'a [Setting]),
+    SetOptions(&'a [Setting]),
     /// Forget the last game and get ready for this one.
     NewGame(&'a NewGame<'a>),
     /// This is the game so far; say when you have it.

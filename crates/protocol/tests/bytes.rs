@@ -10,7 +10,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use protocol::dialect::{Dialect, DialectKind, Telling};
 use protocol::framing::LineBuffer;
-use protocol::message::{Go, Heard, NewGame, Played, Question};
+use protocol::message::{Go, Heard, NewGame, Played, Request};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
@@ -121,18 +121,18 @@ fn converse(kind: DialectKind, telling: Telling, said: &[Vec<u8>]) -> Box<dyn Di
     let played: Vec<Played> =
         ["f5", "d6"].map(|ply| Played { ply: ply.parse().expect("a move"), spent: second }).to_vec();
     let all = [
-        Question::Greet,
-        Question::Configure(&settings),
-        Question::NewGame(&game),
-        Question::Position { played: &[], go: &go },
-        Question::Go(&go),
-        Question::Position { played: &played, go: &go },
-        Question::Go(&go),
-        Question::Quit,
+        Request::Handshake,
+        Request::SetOptions(&settings),
+        Request::NewGame(&game),
+        Request::Position { played: &[], go: &go },
+        Request::Go(&go),
+        Request::Position { played: &played, go: &go },
+        Request::Go(&go),
+        Request::Quit,
     ];
-    for (question, said) in all.iter().zip(said.iter().cycle()) {
+    for (request, said) in all.iter().zip(said.iter().cycle()) {
         let mut out = Vec::new();
-        dialect.ask(question, &mut out);
+        dialect.ask(request, &mut out);
         let mut bytes = &said[..];
         while !bytes.is_empty() {
             let room = buffer.room();

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
 use protocol::framing::quote;
-use protocol::message::{Claims, Heard, Identity, Question, Reply};
+use protocol::message::{Claims, Heard, Identity, Reply, Request};
 use protocol::option::Setting;
 use records::Termination;
 
@@ -311,7 +311,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError`]; what was said until then stays in the journal.
     pub async fn introduce(&mut self) -> Result<(), EngineError> {
-        self.ask_ready(&Question::Greet).await?;
+        self.ask_ready(&Request::Handshake).await?;
         self.detecting_protocol = false;
         Ok(())
     }
@@ -321,7 +321,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError`].
     pub async fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
-        self.ask_ready(&Question::Configure(settings)).await
+        self.ask_ready(&Request::SetOptions(settings)).await
     }
 
     /// Its name, author and options, as it reports them.
@@ -402,7 +402,7 @@ impl Engine {
     /// The text that makes it quit; empty if its protocol has none.
     pub fn goodbye(&mut self) -> Vec<u8> {
         self.out.clear();
-        self.dialect.ask(&Question::Quit, &mut self.out);
+        self.dialect.ask(&Request::Quit, &mut self.out);
         std::mem::take(&mut self.out)
     }
 
@@ -410,30 +410,30 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`]; the engine has to be stopped then.
-    pub async fn ask_ready(&mut self, question: &Question<'_>) -> Result<(), EngineError> {
+    pub async fn ask_ready(&mut self, request: &Request<'_>) -> Result<(), EngineError> {
         self.connection.give_way().await;
         self.connection.process.thaw().await;
-        let limit = if matches!(question, Question::Greet) { self.limits.start } else { self.limits.ready };
+        let limit = if matches!(request, Request::Handshake) { self.limits.start } else { self.limits.ready };
         let failed = |termination, detail| Err(EngineError::Failed(Failure { termination, detail }));
-        match self.ask(question, limit, Search::default()).await {
+        match self.ask(request, limit, Search::default()).await {
             Ok(Heard::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
             Ok(_) => Ok(()),
             Err(NoAnswer::Cancelled) => Err(EngineError::Cancelled),
             Err(NoAnswer::Gone) => {
-                let when = match question {
-                    Question::Greet | Question::Configure(_) => "before it was ready",
-                    Question::NewGame(_) => "when the game was to begin",
+                let when = match request {
+                    Request::Handshake | Request::SetOptions(_) => "before it was ready",
+                    Request::NewGame(_) => "when the game was to begin",
                     _ => "after its last answer, before its next move",
                 };
                 failed(Termination::Crash, self.how_it_ended(when).await)
             }
             Err(NoAnswer::TimedOut) => {
-                let asked = match question {
-                    Question::Greet => "the greeting",
-                    Question::Configure(_) => "its options",
-                    Question::NewGame(_) => "the new game",
-                    Question::Position { .. } => "the position",
-                    Question::Go(_) | Question::Stop | Question::Quit => "the question",
+                let asked = match request {
+                    Request::Handshake => "the greeting",
+                    Request::SetOptions(_) => "its options",
+                    Request::NewGame(_) => "the new game",
+                    Request::Position { .. } => "the position",
+                    Request::Go(_) | Request::Stop | Request::Quit => "the question",
                 };
                 let within = clock::format_duration(limit);
                 let pending = self.what_is_pending();
@@ -446,13 +446,13 @@ impl Engine {
     /// moment off, and a flood does not hide it.
     async fn ask(
         &mut self,
-        question: &Question<'_>,
+        request: &Request<'_>,
         patience: Duration,
         search: Search,
     ) -> Result<Heard, NoAnswer> {
         self.search = Search { before: self.written(), ..search };
         self.out.clear();
-        let reply = self.dialect.ask(question, &mut self.out);
+        let reply = self.dialect.ask(request, &mut self.out);
         let sent = self.connection.ask(&self.out, patience).await;
         if reply == Reply::None {
             // A write that failed shows when the next answer is read.

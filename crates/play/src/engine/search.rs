@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use protocol::message::{Claims, Go, Heard, NewGame, Question};
+use protocol::message::{Claims, Go, Heard, NewGame, Request};
 use rules::Ply;
 
 use super::connection::NoAnswer;
@@ -67,7 +67,7 @@ impl Engine {
         if std::mem::replace(&mut self.has_begun, true) {
             self.connection.log.reopen();
         }
-        self.ask_ready(&Question::NewGame(game)).await?;
+        self.ask_ready(&Request::NewGame(game)).await?;
         self.meters = Meters::game_begins(self.connection.now(), &self.connection.process);
         self.suspend().await;
         Ok(())
@@ -95,7 +95,7 @@ impl Engine {
             self.cpu_policy.cpu_clock.then(|| CpuBudget::new(most, &self.connection.process)).flatten();
         let is_budgeted = budget.is_some() && go.has_clock();
         let patience = if is_budgeted { allowance * 10 + self.limits.move_ } else { allowance };
-        let heard = self.ask(&Question::Go(go), patience, Search { budget, ..Search::default() }).await;
+        let heard = self.ask(&Request::Go(go), patience, Search { budget, ..Search::default() }).await;
         let took = self.connection.took();
         let process = &self.connection.process;
         let spent = self.search.budget.take().map(|budget| budget.used(process));

@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Position, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Claims, Go, Heard, Identity, Question, Reply, clean_name};
+use crate::message::{Claims, Go, Heard, Identity, Reply, Request, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -146,35 +146,35 @@ impl Cassio {
 }
 
 impl Dialect for Cassio {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        self.awaiting = match question {
-            Question::Greet => {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+        self.awaiting = match request {
+            Request::Handshake => {
                 Self::send(out, "init");
                 Awaiting::Init
             }
-            Question::NewGame(game) => {
+            Request::NewGame(game) => {
                 self.told = Told::from(game.start);
                 Self::send(out, "new-position");
                 Awaiting::Ready
             }
-            Question::Go(go) => {
+            Request::Go(go) => {
                 self.result = None;
                 self.search(go, out);
                 Awaiting::Result
             }
-            Question::Position { played, .. } => {
+            Request::Position { played, .. } => {
                 self.told.follow(played, |_, _| {});
                 return Reply::None;
             }
-            Question::Stop if self.awaiting == Awaiting::Result => {
+            Request::Stop if self.awaiting == Awaiting::Result => {
                 Self::send(out, "stop");
                 return Reply::Expected;
             }
-            Question::Quit => {
+            Request::Quit => {
                 Self::send(out, "quit");
                 return Reply::None;
             }
-            Question::Configure(_) | Question::Stop => return Reply::None,
+            Request::SetOptions(_) | Request::Stop => return Reply::None,
         };
         Reply::Expected
     }
@@ -236,7 +236,7 @@ mod tests {
 
     fn greeted() -> Cassio {
         let mut cassio = Cassio::default();
-        assert_eq!(asked(&mut cassio, &Question::Greet), "ENGINE-PROTOCOL init\n");
+        assert_eq!(asked(&mut cassio, &Request::Handshake), "ENGINE-PROTOCOL init\n");
         assert_eq!(heard(&mut cassio, "hello").0, Heard::Nothing);
         assert_eq!(
             heard(&mut cassio, "ready."),
@@ -249,9 +249,9 @@ mod tests {
 
     fn at_go() -> Cassio {
         let mut cassio = greeted();
-        asked(&mut cassio, &Question::NewGame(&game(Color::Black, "depth=6")));
+        asked(&mut cassio, &Request::NewGame(&game(Color::Black, "depth=6")));
         heard(&mut cassio, "ready.");
-        asked(&mut cassio, &Question::Go(&Go::Depth(6)));
+        asked(&mut cassio, &Request::Go(&Go::Depth(6)));
         cassio
     }
 
@@ -259,14 +259,14 @@ mod tests {
     fn a_whole_dialogue() {
         let mut cassio = greeted();
         assert_eq!(cassio.identity.name.as_deref(), Some("AI Othello 0.1.0"));
-        let new = asked(&mut cassio, &Question::NewGame(&game(Color::White, "depth=6")));
+        let new = asked(&mut cassio, &Request::NewGame(&game(Color::White, "depth=6")));
         assert_eq!(new, "ENGINE-PROTOCOL new-position\n");
         assert_eq!(heard(&mut cassio, "ready.").0, Heard::Answered);
         assert_eq!(heard(&mut cassio, "ready.").0, Heard::Surplus);
         let go = Go::Depth(6);
-        assert_eq!(asked(&mut cassio, &Question::Position { played: &played("f5"), go: &go }), "");
+        assert_eq!(asked(&mut cassio, &Request::Position { played: &played("f5"), go: &go }), "");
         assert_eq!(
-            asked(&mut cassio, &Question::Go(&go)),
+            asked(&mut cassio, &Request::Go(&go)),
             "ENGINE-PROTOCOL midgame-search ---------------------------OX------XXX--------------------------O -64 64 6 100\n"
         );
         let line = "---OX, move D6, depth 6, @73%, B+0.50 <= v <= B+2.00, D3c3, node 1065, time 0.000";
@@ -278,16 +278,16 @@ mod tests {
         );
         assert_eq!(heard(&mut cassio, "node 5, time 0.2").0, Heard::Nothing);
         assert_eq!(heard(&mut cassio, "ready.").0, Heard::Move("f6".parse().expect("f6")), "the last counts");
-        assert_eq!(asked(&mut cassio, &Question::Quit), "ENGINE-PROTOCOL quit\n");
+        assert_eq!(asked(&mut cassio, &Request::Quit), "ENGINE-PROTOCOL quit\n");
     }
 
     #[test]
     fn the_end_of_a_game_is_searched_to_its_end() {
         let mut cassio = greeted();
-        asked(&mut cassio, &Question::NewGame(&game(Color::Black, "depth=6")));
-        let all = asked(&mut cassio, &Question::Go(&Go::Depth(60)));
+        asked(&mut cassio, &Request::NewGame(&game(Color::Black, "depth=6")));
+        let all = asked(&mut cassio, &Request::Go(&Go::Depth(60)));
         assert_eq!(all, format!("ENGINE-PROTOCOL endgame-search {START} -64 64 100\n"));
-        let usual = asked(&mut cassio, &Question::Go(&clocks(5.0, 5.0)));
+        let usual = asked(&mut cassio, &Request::Go(&clocks(5.0, 5.0)));
         assert_eq!(usual, format!("ENGINE-PROTOCOL midgame-search {START} -64 64 8 100\n"));
     }
 

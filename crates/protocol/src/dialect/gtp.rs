@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Variant};
 
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+use crate::message::{Go, Heard, Identity, NewGame, Played, Reply, Request, clean_name};
 use crate::probe::{Area, Checks, Probe};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -367,20 +367,20 @@ fn seconds(time: Duration) -> u64 {
 }
 
 impl Dialect for Gtp {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        match question {
-            Question::Stop => return Reply::None,
-            Question::Quit => {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+        match request {
+            Request::Stop => return Reply::None,
+            Request::Quit => {
                 out.extend_from_slice(b"quit\n");
                 return Reply::None;
             }
-            Question::Greet => {
+            Request::Handshake => {
                 self.queue.extend([Command::ListCommands, Command::Name, Command::Version]);
             }
-            Question::Configure(_) => {}
-            Question::NewGame(game) => self.new_game(game),
-            Question::Position { played, go } => self.position(played, go),
-            Question::Go(_) => {
+            Request::SetOptions(_) => {}
+            Request::NewGame(game) => self.new_game(game),
+            Request::Position { played, go } => self.position(played, go),
+            Request::Go(_) => {
                 self.queue.push_back(Command::GenMove(self.color.unwrap_or(Color::Black)));
             }
         }

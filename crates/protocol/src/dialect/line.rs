@@ -13,7 +13,7 @@ use rules::{Ply, Position, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Question, Reply};
+use crate::message::{Go, Heard, Identity, NewGame, Reply, Request};
 use crate::probe::{Area, Checks, Probe};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -138,22 +138,22 @@ impl Line {
 }
 
 impl Dialect for Line {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        match question {
-            Question::Greet => {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+        match request {
+            Request::Handshake => {
                 out.extend_from_slice(self.turn(&Go::Infinite).as_bytes());
                 self.awaiting = Awaiting::Trial;
                 return Reply::Expected;
             }
-            Question::NewGame(game) => self.new_game(game),
-            Question::Position { played, .. } => self.told.follow(played, |_, ply| self.last = Some(ply)),
-            Question::Go(go) => {
+            Request::NewGame(game) => self.new_game(game),
+            Request::Position { played, .. } => self.told.follow(played, |_, ply| self.last = Some(ply)),
+            Request::Go(go) => {
                 out.extend_from_slice(self.turn(go).as_bytes());
                 self.awaiting = Awaiting::Move;
                 return Reply::Expected;
             }
             // A player leaves when its input is closed.
-            Question::Configure(_) | Question::Stop | Question::Quit => {}
+            Request::SetOptions(_) | Request::Stop | Request::Quit => {}
         }
         Reply::None
     }
@@ -213,7 +213,7 @@ mod tests {
     fn greeted() -> Line {
         let mut line = Line::default();
         assert_eq!(
-            asked(&mut line, &Question::Greet),
+            asked(&mut line, &Request::Handshake),
             "{\"board\":[\"--------\",\"--------\",\"--------\",\"---OX---\",\"---XO---\",\"--------\",\"--------\",\
              \"--------\"],\"you\":\"X\",\"moves\":[\"d3\",\"c4\",\"f5\",\"e6\"],\"last\":null,\"variant\":\"othello\",\
              \"game\":0,\"ply\":0,\"seed\":0}\n"
@@ -228,11 +228,11 @@ mod tests {
         let go = clocks(2.5, 60.0);
         let start = Position::start(BoardSize::Four);
         let game = NewGame { start, ..game(Color::Black, "60s") };
-        assert_eq!(asked(&mut line, &Question::NewGame(&game)), "");
+        assert_eq!(asked(&mut line, &Request::NewGame(&game)), "");
         let moves = played("b1 a1");
-        assert_eq!(asked(&mut line, &Question::Position { played: &moves, go: &go }), "");
+        assert_eq!(asked(&mut line, &Request::Position { played: &moves, go: &go }), "");
         assert_eq!(
-            asked(&mut line, &Question::Go(&go)),
+            asked(&mut line, &Request::Go(&go)),
             "{\"board\":[\"OX--\",\"-OX-\",\"-XO-\",\"----\"],\"you\":\"X\",\"moves\":[\"a2\",\"d3\",\"c4\"],\"last\":\"a1\",\
              \"time_left\":2.500,\"opponent_time_left\":60.000,\"increment\":0.000,\"variant\":\"othello\",\
              \"game\":1,\"ply\":2,\"seed\":7}\n"
@@ -245,7 +245,7 @@ mod tests {
             (Go::Nodes(5), "\"nodes\":5,"),
             (Go::Depth(6), "\"depth\":6,"),
         ] {
-            assert!(asked(&mut line, &Question::Go(&go)).contains(part), "{part}");
+            assert!(asked(&mut line, &Request::Go(&go)).contains(part), "{part}");
         }
     }
 
@@ -260,7 +260,7 @@ mod tests {
             ("(3, 4)", None),
         ] {
             let mut line = greeted();
-            asked(&mut line, &Question::Go(&Go::Depth(1)));
+            asked(&mut line, &Request::Go(&Go::Depth(1)));
             match (heard(&mut line, text).0, meaning) {
                 (found, Some(wanted)) => assert_eq!(found, wanted, "{text}"),
                 (Heard::Unreadable(why), None) => {
@@ -275,7 +275,7 @@ mod tests {
     fn the_first_turn_is_held_against_the_rules() {
         for text in ["a1", "pass", "hello", "resign"] {
             let mut line = Line::default();
-            asked(&mut line, &Question::Greet);
+            asked(&mut line, &Request::Handshake);
             assert!(matches!(heard(&mut line, text).0, Heard::Unreadable(_)), "{text}");
         }
     }

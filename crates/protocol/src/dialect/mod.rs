@@ -16,7 +16,7 @@ use std::str::FromStr;
 use clock::TimeControl;
 use rules::{Position, Variant};
 
-use crate::message::{Heard, Identity, Question, Reply};
+use crate::message::{Heard, Identity, Reply, Request};
 use crate::probe::Checks;
 
 /// The protocols there are, in the order in which they are named to the user and tried when none
@@ -28,8 +28,8 @@ static PROTOCOLS: &[&Protocol] =
 /// no clock: questions go in, text comes out; lines go in, their meaning comes out.
 pub trait Dialect: fmt::Debug + Send {
     /// Appends what is to be sent to the engine, and says whether an answer is to be waited for.
-    /// Until it has come, nothing else is asked but [`Question::Stop`] and [`Question::Quit`].
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply;
+    /// Until it has come, nothing else is asked but [`Request::Stop`] and [`Request::Quit`].
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply;
 
     /// Takes one line from the engine. May append what has to be sent at once.
     fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard;
@@ -297,9 +297,9 @@ pub(crate) mod tests {
     use crate::message::{Go, NewGame, Played};
 
     /// What a dialect sends when asked this.
-    pub(crate) fn asked(dialect: &mut dyn Dialect, question: &Question<'_>) -> String {
+    pub(crate) fn asked(dialect: &mut dyn Dialect, request: &Request<'_>) -> String {
         let mut out = Vec::new();
-        dialect.ask(question, &mut out);
+        dialect.ask(request, &mut out);
         String::from_utf8(out).expect("UTF-8")
     }
 

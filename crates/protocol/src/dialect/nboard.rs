@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Claims, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
+use crate::message::{Claims, Heard, Identity, NewGame, Played, Reply, Request, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -188,34 +188,34 @@ fn upper(square: Square) -> String {
 }
 
 impl Dialect for NBoard {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
         let mut text = String::new();
         let mut reply = Reply::Expected;
-        match question {
-            Question::Greet => {
+        match request {
+            Request::Handshake => {
                 text.push_str("nboard 2\n");
                 self.ping(&mut text);
             }
-            Question::Configure(_) => reply = Reply::None,
-            Question::NewGame(game) => {
+            Request::SetOptions(_) => reply = Reply::None,
+            Request::NewGame(game) => {
                 self.new_game(game, &mut text);
                 self.ping(&mut text);
             }
-            Question::Position { played, .. } => {
+            Request::Position { played, .. } => {
                 self.position(played, &mut text);
                 self.ping(&mut text);
             }
-            Question::Go(_) => {
+            Request::Go(_) => {
                 text.push_str("go\n");
                 self.awaiting = Awaiting::Move;
             }
-            Question::Stop if self.awaiting == Awaiting::Move => {
+            Request::Stop if self.awaiting == Awaiting::Move => {
                 // A ping ends the search, its move comes before the pong.
                 self.ping(&mut text);
                 self.awaiting = Awaiting::Move;
             }
-            Question::Stop => reply = Reply::None,
-            Question::Quit => {
+            Request::Stop => reply = Reply::None,
+            Request::Quit => {
                 text.push_str("quit\n");
                 reply = Reply::None;
             }
@@ -287,7 +287,7 @@ mod tests {
 
     fn greeted() -> NBoard {
         let mut nboard = NBoard::default();
-        assert_eq!(asked(&mut nboard, &Question::Greet), "nboard 2\nping 1\n");
+        assert_eq!(asked(&mut nboard, &Request::Handshake), "nboard 2\nping 1\n");
         assert_eq!(heard(&mut nboard, "ready in a moment").0, Heard::Nothing);
         assert_eq!(heard(&mut nboard, "set myname Ntest26").0, Heard::Nothing);
         assert_eq!(heard(&mut nboard, "pong 1").0, Heard::Answered);
@@ -296,7 +296,7 @@ mod tests {
 
     fn at_go() -> NBoard {
         let mut nboard = greeted();
-        asked(&mut nboard, &Question::Go(&clocks(60.0, 60.0)));
+        asked(&mut nboard, &Request::Go(&clocks(60.0, 60.0)));
         nboard
     }
 
@@ -305,7 +305,7 @@ mod tests {
         let mut nboard = greeted();
         assert_eq!(nboard.identity.name.as_deref(), Some("Ntest26"));
         assert_eq!(
-            asked(&mut nboard, &Question::NewGame(&game(Color::Black, "90.5s+2s"))),
+            asked(&mut nboard, &Request::NewGame(&game(Color::Black, "90.5s+2s"))),
             "set depth 60\nset game (;GM[Othello]PC[Outflank]PB[a]PW[b]RE[?]TI[1:30/0:02]TY[8]\
              BO[8 ---------------------------O*------*O--------------------------- *];)\nping 2\n"
         );
@@ -313,12 +313,11 @@ mod tests {
         assert_eq!(heard(&mut nboard, "=== d3").0, Heard::Surplus);
         assert_eq!(heard(&mut nboard, "pong 2").0, Heard::Answered);
         let go = clocks(90.5, 90.5);
-        let mut position =
-            |moves| asked(&mut nboard, &Question::Position { played: &played(moves), go: &go });
+        let mut position = |moves| asked(&mut nboard, &Request::Position { played: &played(moves), go: &go });
         assert_eq!(position("f5"), "move F5//1.500\nping 3\n");
         assert_eq!(position("f5 d6 pass c3"), "move D6//1.500\nmove PA\nmove C3//1.500\nping 4\n");
         assert_eq!(heard(&mut nboard, "pong 4").0, Heard::Answered);
-        assert_eq!(asked(&mut nboard, &Question::Go(&go)), "go\n");
+        assert_eq!(asked(&mut nboard, &Request::Go(&go)), "go\n");
         let claims = Claims { score: Some(-1.5), depth: Some(12), nodes: None };
         assert_eq!(heard(&mut nboard, "search F5-D6 -1.50,2 0 12 text").0, Heard::Claims(claims));
         assert_eq!(heard(&mut nboard, "search F5-D6 NaN,NaN 0 100%W").0, Heard::Claims(Claims::default()));
@@ -326,7 +325,7 @@ mod tests {
         assert_eq!(heard(&mut nboard, "nodestats 405 0.00").0, Heard::Claims(claims));
         assert_eq!(heard(&mut nboard, "=== c6 0.00 0.0").0, Heard::Move("c6".parse().expect("c6")));
         assert_eq!(heard(&mut nboard, "=== c6").0, Heard::Surplus);
-        assert_eq!(asked(&mut nboard, &Question::Quit), "quit\n");
+        assert_eq!(asked(&mut nboard, &Request::Quit), "quit\n");
     }
 
     #[test]
@@ -355,7 +354,7 @@ mod tests {
     #[test]
     fn a_ping_stops_a_search() {
         let mut nboard = at_go();
-        assert_eq!(asked(&mut nboard, &Question::Stop), "ping 2\n");
+        assert_eq!(asked(&mut nboard, &Request::Stop), "ping 2\n");
         assert_eq!(heard(&mut nboard, "=== d3").0, Heard::Move("d3".parse().expect("d3")));
         assert_eq!(heard(&mut nboard, "pong 2").0, Heard::Nothing);
     }
@@ -371,7 +370,7 @@ mod tests {
             (Telling::Nothing, "depth=7", "set depth 7\n"),
         ] {
             let mut nboard = NBoard { telling, ..NBoard::default() };
-            let sent = asked(&mut nboard, &Question::NewGame(&game(Color::White, time)));
+            let sent = asked(&mut nboard, &Request::NewGame(&game(Color::White, time)));
             let (before, within) = sent.split_once("set game ").expect("a game");
             let clock = within.find("TI[").map_or("", |at| &within[at..within.find("TY[").expect("a type")]);
             assert_eq!(format!("{before}{clock}"), lines, "{telling} {time}");
@@ -380,7 +379,7 @@ mod tests {
         let (black, white) = ("60s".parse().expect("a time"), "30s".parse().expect("a time"));
         let odds = NewGame { time: rules::ByColor::new(black, white), ..game(Color::White, "60s") };
         assert!(
-            asked(&mut NBoard::default(), &Question::NewGame(&odds)).contains("RE[?]TB[1:00]TW[0:30]TY[8]")
+            asked(&mut NBoard::default(), &Request::NewGame(&odds)).contains("RE[?]TB[1:00]TW[0:30]TY[8]")
         );
     }
 
@@ -389,7 +388,7 @@ mod tests {
         let names = rules::ByColor::new("a]\n;)", "b[");
         let sent = asked(
             &mut NBoard::default(),
-            &Question::NewGame(&NewGame { names, ..game(Color::Black, "depth=1") }),
+            &Request::NewGame(&NewGame { names, ..game(Color::Black, "depth=1") }),
         );
         assert!(sent.contains("PB[a);)]PW[b[]RE[?]"), "{sent}");
     }

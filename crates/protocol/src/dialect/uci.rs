@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling, uci_like_probes};
 use crate::framing::quote;
-use crate::message::{Claims, Go, Heard, Identity, Played, Question, Reply};
+use crate::message::{Claims, Go, Heard, Identity, Played, Reply, Request};
 use crate::option::{OptionKind, Setting};
 use crate::probe::Checks;
 use crate::ugi::Answer;
@@ -134,37 +134,37 @@ fn write_go(go: &Go, out: &mut Vec<u8>) {
 }
 
 impl Dialect for Uci {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        self.awaiting = match question {
-            Question::Greet => {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+        self.awaiting = match request {
+            Request::Handshake => {
                 out.extend_from_slice(b"uci\n");
                 Awaiting::UciOk
             }
-            Question::Configure(settings) => {
+            Request::SetOptions(settings) => {
                 let variant = Setting { name: VARIANT_OPTION.to_owned(), value: Some(VARIANT.to_owned()) };
                 variant.write(out);
                 settings.iter().for_each(|setting| setting.write(out));
                 out.extend_from_slice(b"isready\n");
                 Awaiting::ReadyOk
             }
-            Question::NewGame(game) => {
+            Request::NewGame(game) => {
                 self.new_game(game.start);
                 out.extend_from_slice(b"ucinewgame\nisready\n");
                 Awaiting::ReadyOk
             }
-            Question::Position { played, .. } => {
+            Request::Position { played, .. } => {
                 self.play(played, out);
                 Awaiting::ReadyOk
             }
-            Question::Go(go) => {
+            Request::Go(go) => {
                 write_go(go, out);
                 Awaiting::BestMove
             }
-            Question::Stop => {
+            Request::Stop => {
                 out.extend_from_slice(b"stop\n");
                 return if self.awaiting == Awaiting::BestMove { Reply::Expected } else { Reply::None };
             }
-            Question::Quit => {
+            Request::Quit => {
                 out.extend_from_slice(b"quit\n");
                 return Reply::None;
             }
@@ -233,7 +233,7 @@ mod tests {
 
     fn greeted() -> Uci {
         let mut uci = Uci::default();
-        assert_eq!(asked(&mut uci, &Question::Greet), "uci\n");
+        assert_eq!(asked(&mut uci, &Request::Handshake), "uci\n");
         for line in [
             "Fairy-Stockfish by somebody",
             "id name Fairy",
@@ -254,22 +254,22 @@ mod tests {
         assert_eq!(uci.cannot_play(Variant::Othello, &Position::start(BoardSize::Eight)), None);
         let threads = Setting { name: "Threads".into(), value: Some("2".into()) };
         assert_eq!(
-            asked(&mut uci, &Question::Configure(&[threads])),
+            asked(&mut uci, &Request::SetOptions(&[threads])),
             "setoption name UCI_Variant value flipello\nsetoption name Threads value 2\nisready\n"
         );
         assert_eq!(heard(&mut uci, "info string variant flipello").0, Heard::Nothing);
         assert_eq!(heard(&mut uci, "readyok").0, Heard::Answered);
         assert_eq!(
-            asked(&mut uci, &Question::NewGame(&game(Color::White, "60s+1s"))),
+            asked(&mut uci, &Request::NewGame(&game(Color::White, "60s+1s"))),
             "ucinewgame\nisready\n"
         );
         assert_eq!(heard(&mut uci, "readyok").0, Heard::Answered);
         let go = clocks(60.0, 1.5);
         let position =
-            |uci: &mut Uci, moves| asked(uci, &Question::Position { played: &played(moves), go: &go });
+            |uci: &mut Uci, moves| asked(uci, &Request::Position { played: &played(moves), go: &go });
         assert_eq!(position(&mut uci, ""), "position startpos\nisready\n");
         assert_eq!(position(&mut uci, "d3"), "position startpos moves P@d6\nisready\n");
-        assert_eq!(asked(&mut uci, &Question::Go(&go)), "go wtime 60000 btime 1500 winc 0 binc 0\n");
+        assert_eq!(asked(&mut uci, &Request::Go(&go)), "go wtime 60000 btime 1500 winc 0 binc 0\n");
         let claims = Claims { score: None, depth: Some(6), nodes: Some(130) };
         assert_eq!(heard(&mut uci, "info depth 6 score cp -300 nodes 130 pv P@e6").0, Heard::Claims(claims));
         assert_eq!(heard(&mut uci, "bestmove P@c6 ponder P@f5").0, Heard::Move("c3".parse().expect("c3")));

@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
 
 use super::{Dialect, Protocol, Telling, uci_like_probes};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
+use crate::message::{Go, Heard, Identity, NewGame, Played, Reply, Request};
 use crate::option::OptionKind;
 use crate::probe::{Area, Case, Checks, Facts, Probe};
 use crate::ugi::Answer;
@@ -181,34 +181,34 @@ fn parse_ply(word: &str) -> Option<Ply> {
 }
 
 impl Dialect for Ugi {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        let awaiting = match question {
-            Question::Greet => {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+        let awaiting = match request {
+            Request::Handshake => {
                 out.extend_from_slice(b"ugi\n");
                 Awaiting::UgiOk
             }
-            Question::Configure(settings) => {
+            Request::SetOptions(settings) => {
                 settings.iter().for_each(|setting| setting.write(out));
                 out.extend_from_slice(b"isready\n");
                 Awaiting::ReadyOk
             }
-            Question::NewGame(game) => {
+            Request::NewGame(game) => {
                 self.new_game(game, out);
                 Awaiting::ReadyOk
             }
-            Question::Position { played, .. } => {
+            Request::Position { played, .. } => {
                 self.send_position(played, out);
                 Awaiting::ReadyOk
             }
-            Question::Go(go) => {
+            Request::Go(go) => {
                 write_go(go, out);
                 Awaiting::BestMove
             }
-            Question::Stop => {
+            Request::Stop => {
                 out.extend_from_slice(b"stop\n");
                 return if self.awaiting == Awaiting::BestMove { Reply::Expected } else { Reply::None };
             }
-            Question::Quit => {
+            Request::Quit => {
                 out.extend_from_slice(b"quit\n");
                 return Reply::None;
             }
@@ -276,7 +276,7 @@ mod tests {
 
     fn greeted(declarations: &[&str]) -> Ugi {
         let (mut ugi, mut out) = (Ugi::default(), Vec::new());
-        assert_eq!(ugi.ask(&Question::Greet, &mut out), Reply::Expected);
+        assert_eq!(ugi.ask(&Request::Handshake, &mut out), Reply::Expected);
         for line in declarations {
             assert_eq!(ugi.hear(line, &mut out), Heard::Nothing);
         }
@@ -291,24 +291,24 @@ mod tests {
             greeted(&["id name A", "id name B", "option name Seed type spin default 0 min 0 max 9"]);
         assert_eq!(ugi.identity().name.as_deref(), Some("A"), "of several names the first counts");
         let hash = Setting { name: "Hash".into(), value: Some("16".into()) };
-        assert_eq!(asked(&mut ugi, &Question::Configure(&[hash])), "setoption name Hash value 16\nisready\n");
+        assert_eq!(asked(&mut ugi, &Request::SetOptions(&[hash])), "setoption name Hash value 16\nisready\n");
         assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
         let game = NewGame { seed: 127, ..game(Color::Black, "depth=1") };
         assert_eq!(
-            asked(&mut ugi, &Question::NewGame(&game)),
+            asked(&mut ugi, &Request::NewGame(&game)),
             "setoption name Seed value 7\nuginewgame\nisready\n"
         );
         assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &[], go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &[], go: &Go::Nodes(5) }),
             "position startpos\nisready\n"
         );
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &played("f5 d6"), go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &played("f5 d6"), go: &Go::Nodes(5) }),
             "position startpos moves f5 d6\nisready\n"
         );
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &played("f5 d6 pass c3"), go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &played("f5 d6 pass c3"), go: &Go::Nodes(5) }),
             "position startpos moves f5 d6 pass c3\nisready\n"
         );
         assert_eq!(
@@ -317,7 +317,7 @@ mod tests {
             "an answer to an older question"
         );
         assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
-        assert_eq!(asked(&mut ugi, &Question::Go(&Go::Nodes(5))), "go nodes 5\n");
+        assert_eq!(asked(&mut ugi, &Request::Go(&Go::Nodes(5))), "go nodes 5\n");
         assert!(matches!(ugi.hear("info depth 3 score cp 50", &mut Vec::new()), Heard::Claims(_)));
         assert_eq!(
             ugi.hear("bestmove F5 ponder a1", &mut Vec::new()),
@@ -330,9 +330,9 @@ mod tests {
     fn other_starts_are_sent_as_boards() {
         let mut ugi = greeted(&[]);
         let start = Position::parallel(BoardSize::Eight);
-        asked(&mut ugi, &Question::NewGame(&NewGame { start, ..game(Color::Black, "depth=1") }));
+        asked(&mut ugi, &Request::NewGame(&NewGame { start, ..game(Color::Black, "depth=1") }));
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &played("c3"), go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &played("c3"), go: &Go::Nodes(5) }),
             format!("position fen {start} moves c3\nisready\n")
         );
     }
@@ -351,7 +351,7 @@ mod tests {
             ("bestmove fé", false),
         ] {
             let mut ugi = greeted(&[]);
-            asked(&mut ugi, &Question::Go(&Go::Depth(1)));
+            asked(&mut ugi, &Request::Go(&Go::Depth(1)));
             match ugi.hear(line, &mut Vec::new()) {
                 Heard::Move(_) => assert!(readable, "{line}"),
                 Heard::Unreadable(why) => assert!(!readable && why.contains(line), "{why}"),
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn noise_is_nothing() {
         let mut ugi = greeted(&["", "ugiok?", "welcome to ugiok", "option", "option name", "bestmove f5"]);
-        asked(&mut ugi, &Question::Go(&Go::Depth(1)));
+        asked(&mut ugi, &Request::Go(&Go::Depth(1)));
         for line in ["", "bestmoves f5", "thinking...", "readyok", "id name X", "info string bestmove d3"] {
             let heard = ugi.hear(line, &mut Vec::new());
             assert!(matches!(heard, Heard::Nothing | Heard::Claims(_)), "{line}: {heard:?}");

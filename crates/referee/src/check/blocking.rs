@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Go, NewGame, Question};
+use protocol::message::{Go, NewGame, Request};
 use protocol::option::Setting;
 use tokio::runtime::Runtime;
 
@@ -60,8 +60,8 @@ impl BlockingEngine {
     }
 
     /// [`Engine::ask_ready`].
-    pub(super) fn ask_ready(&mut self, question: &Question<'_>) -> Result<(), EngineError> {
-        self.runtime.block_on(self.engine.ask_ready(question))
+    pub(super) fn ask_ready(&mut self, request: &Request<'_>) -> Result<(), EngineError> {
+        self.runtime.block_on(self.engine.ask_ready(request))
     }
 
     /// [`Engine::go`].

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::message::{Go, NewGame, Played, Question};
+use protocol::message::{Go, NewGame, Played, Request};
 use protocol::probe::Probe;
 use records::Termination;
 use rules::{ByColor, Color, Ply, Position, Turn, Variant};
@@ -74,7 +74,7 @@ impl EngineUnderTest {
     /// Tells it the game so far.
     pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
         let played: Vec<Played> = plies.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
-        Ok(self.engine()?.ask_ready(&Question::Position { played: &played, go })?)
+        Ok(self.engine()?.ask_ready(&Request::Position { played: &played, go })?)
     }
 
     /// Asks for a move in a position that it was told, and holds the answer against the rules. Within

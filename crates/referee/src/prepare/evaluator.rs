@@ -7,7 +7,7 @@ use std::thread;
 
 use clock::{Limits, TimeControl};
 use protocol::dialect::DialectKind;
-use protocol::message::{Go, NewGame, Played, Question};
+use protocol::message::{Go, NewGame, Played, Request};
 use records::Verdict;
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tokio::task::JoinSet;
@@ -164,7 +164,7 @@ impl Evaluator {
         let played: Vec<Played> =
             asked.plies.iter().map(|&ply| Played { ply, spent: std::time::Duration::ZERO }).collect();
         engine.new_game(&game).await.map_err(|error| self.failed(error))?;
-        let position = Question::Position { played: &played, go: &go };
+        let position = Request::Position { played: &played, go: &go };
         engine.ask_ready(&position).await.map_err(|error| self.failed(error))?;
         let answer = engine.go(&go, self.limits.move_).await.map_err(|error| self.failed(error))?;
         let score = answer.claims.score.ok_or_else(|| {

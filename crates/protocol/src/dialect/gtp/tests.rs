@@ -4,8 +4,8 @@ use super::*;
 use crate::dialect::tests::{asked, clocks, game, heard, played};
 
 /// Lets the engine accept whatever is sent, up to where the question is answered; what was sent.
-fn accept_all(gtp: &mut Gtp, question: &Question<'_>) -> Vec<String> {
-    let mut sent = vec![asked(gtp, question)];
+fn accept_all(gtp: &mut Gtp, request: &Request<'_>) -> Vec<String> {
+    let mut sent = vec![asked(gtp, request)];
     while gtp.queue.front().is_some() {
         assert_eq!(heard(gtp, "="), (Heard::Nothing, String::new()));
         let (meaning, next) = heard(gtp, "");
@@ -18,7 +18,7 @@ fn accept_all(gtp: &mut Gtp, question: &Question<'_>) -> Vec<String> {
 
 fn greeted(telling: Telling, commands: &str) -> Gtp {
     let mut gtp = Gtp { telling, ..Gtp::default() };
-    assert_eq!(asked(&mut gtp, &Question::Greet), "list_commands\n");
+    assert_eq!(asked(&mut gtp, &Request::Handshake), "list_commands\n");
     let mut answers =
         format!("= {}", commands.replace(' ', "\n")).lines().map(str::to_owned).collect::<Vec<_>>();
     answers.extend(["", "", "=1 Example", "", "?unknown command", ""].map(str::to_owned));
@@ -31,8 +31,8 @@ const ALL: &str = "set_game boardsize clear_board play genmove time_settings tim
 
 fn at_go(commands: &str, telling: Telling) -> Gtp {
     let mut gtp = greeted(telling, commands);
-    accept_all(&mut gtp, &Question::NewGame(&game(Color::Black, "60s")));
-    asked(&mut gtp, &Question::Go(&clocks(60.0, 60.0)));
+    accept_all(&mut gtp, &Request::NewGame(&game(Color::Black, "60s")));
+    asked(&mut gtp, &Request::Go(&clocks(60.0, 60.0)));
     gtp
 }
 
@@ -41,19 +41,19 @@ fn a_whole_dialogue() {
     let mut gtp = greeted(Telling::Protocol, ALL);
     assert_eq!(gtp.identity.name.as_deref(), Some("1 Example"));
     assert_eq!(gtp.identity.version, None);
-    assert_eq!(accept_all(&mut gtp, &Question::Configure(&[])), [""; 0]);
+    assert_eq!(accept_all(&mut gtp, &Request::SetOptions(&[])), [""; 0]);
     assert_eq!(
-        accept_all(&mut gtp, &Question::NewGame(&game(Color::White, "60s+2s"))),
+        accept_all(&mut gtp, &Request::NewGame(&game(Color::White, "60s+2s"))),
         ["set_game Othello", "boardsize 8", "time_settings 60 0 0", "clear_board"]
     );
     let position = |gtp: &mut Gtp, moves: &str, left| {
-        accept_all(gtp, &Question::Position { played: &played(moves), go: &clocks(1.0, left) })
+        accept_all(gtp, &Request::Position { played: &played(moves), go: &clocks(1.0, left) })
     };
     assert_eq!(
         position(&mut gtp, "f5 f6 e6", 59.99),
         ["play black f5", "play white f6", "play black e6", "time_left white 59 0"]
     );
-    assert_eq!(asked(&mut gtp, &Question::Go(&clocks(1.0, 59.99))), "genmove white\n");
+    assert_eq!(asked(&mut gtp, &Request::Go(&clocks(1.0, 59.99))), "genmove white\n");
     heard(&mut gtp, "= D6");
     assert_eq!(heard(&mut gtp, "").0, Heard::Move("d6".parse().expect("d6")));
     assert_eq!(
@@ -66,17 +66,17 @@ fn a_whole_dialogue() {
 #[test]
 fn only_what_it_lists_is_sent() {
     let mut gtp = greeted(Telling::Protocol, "clear_board play genmove");
-    assert_eq!(accept_all(&mut gtp, &Question::NewGame(&game(Color::Black, "60s"))), ["clear_board"]);
-    let position = Question::Position { played: &[], go: &clocks(60.0, 60.0) };
+    assert_eq!(accept_all(&mut gtp, &Request::NewGame(&game(Color::Black, "60s"))), ["clear_board"]);
+    let position = Request::Position { played: &[], go: &clocks(60.0, 60.0) };
     assert_eq!(accept_all(&mut gtp, &position), [""; 0], "nothing to be told, nothing to wait for");
     assert!(gtp.untold("60s".parse().expect("a time")).is_some_and(|why| why.contains("no commands")));
 
     let mut silent = Gtp::default();
-    asked(&mut silent, &Question::Greet);
+    asked(&mut silent, &Request::Handshake);
     for line in ["? what", "", "= A", "", "= 1", ""] {
         heard(&mut silent, line);
     }
-    let sent = accept_all(&mut silent, &Question::NewGame(&game(Color::Black, "60s")));
+    let sent = accept_all(&mut silent, &Request::NewGame(&game(Color::Black, "60s")));
     assert_eq!(sent, ["boardsize 8", "clear_board"], "no list: only what every engine has");
 }
 
@@ -95,7 +95,7 @@ fn the_time_is_told_in_several_ways() {
     ] {
         let mut gtp = greeted(telling, ALL);
         let game = game(Color::Black, time);
-        let sent = accept_all(&mut gtp, &Question::NewGame(&game));
+        let sent = accept_all(&mut gtp, &Request::NewGame(&game));
         let found = sent.iter().find_map(|line| line.strip_prefix("time_settings "));
         assert_eq!(found, settings, "{telling} {time}");
         let go = match *game.time.get(Color::Black) {
@@ -103,7 +103,7 @@ fn the_time_is_told_in_several_ways() {
             TimeControl::MoveTime(time) => Go::MoveTime(time),
             _ => Go::Depth(3),
         };
-        let sent = accept_all(&mut gtp, &Question::Position { played: &[], go: &go });
+        let sent = accept_all(&mut gtp, &Request::Position { played: &[], go: &go });
         assert_eq!(sent.first().map(String::as_str), left, "{telling} {time}");
     }
 }
@@ -111,16 +111,16 @@ fn the_time_is_told_in_several_ways() {
 #[test]
 fn refusals_are_forgiven_only_where_they_may_be() {
     let mut gtp = greeted(Telling::Protocol, ALL);
-    accept_all(&mut gtp, &Question::NewGame(&game(Color::Black, "60s")));
+    accept_all(&mut gtp, &Request::NewGame(&game(Color::Black, "60s")));
     let go = clocks(60.0, 60.0);
-    asked(&mut gtp, &Question::Position { played: &played("f5 pass d6"), go: &go });
+    asked(&mut gtp, &Request::Position { played: &played("f5 pass d6"), go: &go });
     let replies = ["=", "", "? syntax error", "", "? illegal move", ""];
     let meanings: Vec<Heard> = replies.iter().map(|line| heard(&mut gtp, line).0).collect();
     assert_eq!(meanings[3], Heard::Nothing, "a forced pass");
     let Heard::Unreadable(why) = &meanings[5] else { panic!("{meanings:?}") };
     assert_eq!(why, "refused the legal `play black d6`: `illegal move`");
 
-    asked(&mut gtp, &Question::NewGame(&game(Color::Black, "60s")));
+    asked(&mut gtp, &Request::NewGame(&game(Color::Black, "60s")));
     heard(&mut gtp, "? no such game");
     assert!(matches!(heard(&mut gtp, "").0, Heard::Unreadable(why) if why.contains("set_game Othello")));
 }
@@ -188,7 +188,7 @@ fn answers_are_judged_when_they_are_complete() {
 fn a_list_of_commands_without_end_is_kept_in_part() {
     // Many short words in few lines.
     let mut gtp = Gtp::default();
-    asked(&mut gtp, &Question::Greet);
+    asked(&mut gtp, &Request::Handshake);
     heard(&mut gtp, "= play");
     for line in 0..2000 {
         let words: Vec<String> = (0..200).map(|word| format!("{:x}", line * 200 + word)).collect();
