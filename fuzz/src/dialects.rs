@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use protocol::dialect::DialectKind;
-use protocol::message::{Go, Heard, NewGame, Played, Request};
+use protocol::message::{Go, NewGame, Played, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Ply, Position, Turn, Variant};
 
@@ -76,10 +76,10 @@ fn play(engine: &mut Pretended<'_>, start: Position, color: Color, time: TimeCon
                 let go = go(time, played.len());
                 done(engine.ask(&Request::Position { played: &played, go: &go }, position))?;
                 match engine.ask(&Request::Go(&go), position) {
-                    Came::Heard(Heard::Move(ply), _) => ply,
-                    Came::Heard(Heard::Resigned, _) => return Some(()),
-                    Came::Heard(Heard::Unreadable(_), _) => return None,
-                    Came::Heard(other, _) => panic!("no answer to go: {other:?}"),
+                    Came::Response(Response::Move(ply), _) => ply,
+                    Came::Response(Response::Resigned, _) => return Some(()),
+                    Came::Response(Response::Unreadable(_), _) => return None,
+                    Came::Response(other, _) => panic!("no answer to go: {other:?}"),
                     // As `check` does with a search that does not end.
                     Came::Silence(_) => return done(engine.ask(&Request::Stop, position)).and(None),
                 }
@@ -93,8 +93,8 @@ fn play(engine: &mut Pretended<'_>, start: Position, color: Color, time: TimeCon
 /// `None` if the question was not answered as it has to be.
 fn done(came: Came) -> Option<()> {
     match came {
-        Came::Heard(Heard::Unreadable(_), _) | Came::Silence(_) => None,
-        Came::Heard(..) => Some(()),
+        Came::Response(Response::Unreadable(_), _) | Came::Silence(_) => None,
+        Came::Response(..) => Some(()),
     }
 }
 

@@ -10,7 +10,7 @@ use play::GameJob;
 use play::engine::{Answer, AnswerKind, Failure};
 use play::game::{Game, GameEnd, Setup, Step};
 use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Claims, Go, Heard, NewGame, Request};
+use protocol::message::{Claims, Go, NewGame, Request, Response};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Position, Turn, Variant};
@@ -143,8 +143,8 @@ impl Table<'_> {
     ) -> Result<(), Failure> {
         let failed = |termination, detail| Err(Failure { termination, detail });
         match engine.ask(request, position) {
-            Came::Heard(Heard::Unreadable(why), _) => failed(Termination::ProtocolError, why),
-            Came::Heard(..) => Ok(()),
+            Came::Response(Response::Unreadable(why), _) => failed(Termination::ProtocolError, why),
+            Came::Response(..) => Ok(()),
             Came::Silence(pending) if self.silence.is_multiple_of(2) => failed(Termination::Stall, pending),
             Came::Silence(pending) => failed(Termination::Crash, pending),
         }
@@ -153,11 +153,11 @@ impl Table<'_> {
     fn answer(&self, engine: &mut Pretended<'_>, go: &Go, number: usize, position: Position) -> Answer {
         let spent = Duration::from_nanos(1 << (self.spent[number % self.spent.len()] % 40));
         let (kind, claims) = match engine.ask(&Request::Go(go), position) {
-            Came::Heard(heard, claims) => {
+            Came::Response(heard, claims) => {
                 let kind = match heard {
-                    Heard::Move(ply) => AnswerKind::Ply(ply),
-                    Heard::Resigned => AnswerKind::Resigned,
-                    Heard::Unreadable(why) => AnswerKind::Unreadable(why),
+                    Response::Move(ply) => AnswerKind::Ply(ply),
+                    Response::Resigned => AnswerKind::Resigned,
+                    Response::Unreadable(why) => AnswerKind::Unreadable(why),
                     other => panic!("no answer to go: {other:?}"),
                 };
                 (kind, claims)

@@ -2,7 +2,7 @@
 
 use protocol::dialect::{Dialect, DialectKind, Telling};
 use protocol::framing::{LineBuffer, quote};
-use protocol::message::{Claims, Heard, Reply, Request};
+use protocol::message::{Claims, ExpectsReply, Request, Response};
 use rules::{Ply, Position, Square, Turn};
 
 use super::laws::{is_fit_to_show, size_of};
@@ -27,7 +27,7 @@ const MOST_KEPT: usize = 400_000;
 /// What came of waiting for an answer.
 pub enum Came {
     /// This, and what was claimed before.
-    Heard(Heard, Claims),
+    Response(Response, Claims),
     /// Nothing; what is known of why.
     Silence(String),
 }
@@ -78,8 +78,8 @@ impl<'a> Pretended<'a> {
         self.out.clear();
         let reply = self.dialect.ask(request, &mut self.out);
         self.note_sent();
-        if reply == Reply::None {
-            return Came::Heard(Heard::Answered, Claims::default());
+        if reply == ExpectsReply::No {
+            return Came::Response(Response::Done, Claims::default());
         }
         self.wait(position)
     }
@@ -99,13 +99,13 @@ impl<'a> Pretended<'a> {
                     is_fit_to_show(&quote(line.trim()));
                 }
                 match heard {
-                    Heard::Nothing | Heard::Surplus => {}
-                    Heard::Claims(newer) => claims.update(newer),
-                    Heard::Unreadable(why) => {
+                    Response::Ignored | Response::Unexpected => {}
+                    Response::Info(newer) => claims.update(newer),
+                    Response::Unreadable(why) => {
                         is_fit_to_show(&why);
-                        return Came::Heard(Heard::Unreadable(why), claims);
+                        return Came::Response(Response::Unreadable(why), claims);
                     }
-                    answer => return Came::Heard(answer, claims),
+                    answer => return Came::Response(answer, claims),
                 }
             }
             if self.bursts > last || !self.write_burst(position) {

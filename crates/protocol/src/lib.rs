@@ -7,18 +7,18 @@
 //! - [`dialect`]: the referee's side of each protocol, one file a dialect
 //! - [`ugi`]: the grammar of UGI, both ways, for the referee and for engines
 //!
-//! A dialect turns a [`message::Request`] into text and lines of text into [`message::Heard`]:
+//! A dialect turns a [`message::Request`] into text and lines of text into [`message::Response`]:
 //!
 //! ```
 //! use protocol::dialect::{DialectKind, Telling};
-//! use protocol::message::{Heard, Request};
+//! use protocol::message::{Response, Request};
 //!
 //! let kind: DialectKind = "ugi".parse()?;
 //! let (mut ugi, mut out) = (kind.dialogue(Telling::Protocol), Vec::new());
 //! ugi.ask(&Request::Handshake, &mut out);
 //! assert_eq!(out, b"ugi\n");
-//! assert_eq!(ugi.hear("id name Example 1.0", &mut out), Heard::Nothing);
-//! assert_eq!(ugi.hear("ugiok", &mut out), Heard::Answered);
+//! assert_eq!(ugi.hear("id name Example 1.0", &mut out), Response::Ignored);
+//! assert_eq!(ugi.hear("ugiok", &mut out), Response::Done);
 //! assert_eq!(ugi.identity().name.as_deref(), Some("Example 1.0"));
 //! # Ok::<(), String>(())
 //! ```

@@ -87,22 +87,22 @@ impl Go {
 
 /// Whether a question is answered at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum ExpectsReply {
     /// The engine says something back; wait for it.
-    Expected,
+    Yes,
     /// Nothing comes back.
-    None,
+    No,
 }
 
 /// What a line of an engine's output means to the one who waits.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Heard {
+pub enum Response {
     /// Nothing: a banner, an empty line, words that no one knows.
-    Nothing,
+    Ignored,
     /// Claims about the search that is going on.
-    Claims(Claims),
+    Info(Claims),
     /// What was asked is done.
-    Answered,
+    Done,
     /// The move that was asked for, not yet known to be legal.
     Move(Ply),
     /// The engine gives the game up, in a protocol that knows how to.
@@ -110,7 +110,7 @@ pub enum Heard {
     /// An answer that can't be read; says what is wrong with it.
     Unreadable(String),
     /// An answer that nobody waited for: one too many, or too late. It counts for nothing.
-    Surplus,
+    Unexpected,
 }
 
 /// What an engine says about its own search. Every field is the engine's claim, absent where it

@@ -10,7 +10,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use protocol::dialect::{Dialect, DialectKind, Telling};
 use protocol::framing::LineBuffer;
-use protocol::message::{Go, Heard, NewGame, Played, Request};
+use protocol::message::{Go, NewGame, Played, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
@@ -145,7 +145,7 @@ fn converse(kind: DialectKind, telling: Telling, said: &[Vec<u8>]) -> Box<dyn Di
                 let heard = dialect.hear(line, &mut out);
                 // What is sent at once is an answer to a line, never longer for being asked for more.
                 assert!(out.len() < 10_000, "{kind}: {} bytes in answer to a line", out.len());
-                if let Heard::Unreadable(why) = heard {
+                if let Response::Unreadable(why) = heard {
                     assert!(why.len() < 10_000, "{kind}: {} bytes say why", why.len());
                     assert!(!why.contains(char::is_control), "{kind}: {why:?}");
                 }

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
 use protocol::framing::quote;
-use protocol::message::{Claims, Heard, Identity, Reply, Request};
+use protocol::message::{Claims, ExpectsReply, Identity, Request, Response};
 use protocol::option::Setting;
 use records::Termination;
 
@@ -416,7 +416,7 @@ impl Engine {
         let limit = if matches!(request, Request::Handshake) { self.limits.start } else { self.limits.ready };
         let failed = |termination, detail| Err(EngineError::Failed(Failure { termination, detail }));
         match self.ask(request, limit, Search::default()).await {
-            Ok(Heard::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
+            Ok(Response::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
             Ok(_) => Ok(()),
             Err(NoAnswer::Cancelled) => Err(EngineError::Cancelled),
             Err(NoAnswer::Gone) => {
@@ -449,14 +449,14 @@ impl Engine {
         request: &Request<'_>,
         patience: Duration,
         search: Search,
-    ) -> Result<Heard, NoAnswer> {
+    ) -> Result<Response, NoAnswer> {
         self.search = Search { before: self.written(), ..search };
         self.out.clear();
         let reply = self.dialect.ask(request, &mut self.out);
         let sent = self.connection.ask(&self.out, patience).await;
-        if reply == Reply::None {
+        if reply == ExpectsReply::No {
             // A write that failed shows when the next answer is read.
-            return Ok(Heard::Nothing);
+            return Ok(Response::Ignored);
         }
         sent?;
         let deadline = self.connection.deadline(patience);
@@ -472,23 +472,23 @@ impl Engine {
                 }
                 self.out.clear();
                 match self.dialect.hear(line, &mut self.out) {
-                    Heard::Nothing | Heard::Claims(_) if *is_flooding => {}
-                    Heard::Nothing if self.detecting_protocol && self.dialect.is_foreign(line) => {
-                        return Ok(Heard::Unreadable(format!("answered {}", quote(line.trim()))));
+                    Response::Ignored | Response::Info(_) if *is_flooding => {}
+                    Response::Ignored if self.detecting_protocol && self.dialect.is_foreign(line) => {
+                        return Ok(Response::Unreadable(format!("answered {}", quote(line.trim()))));
                     }
-                    Heard::Nothing => {
+                    Response::Ignored => {
                         if ignored_lines.len() == IGNORED_LINES_KEPT {
                             ignored_lines.pop_front();
                         }
                         ignored_lines.push_back(line.chars().take(200).collect());
                     }
-                    Heard::Claims(newer) => claims.update(newer),
-                    Heard::Surplus => self.surplus += 1,
-                    Heard::Unreadable(why) => {
+                    Response::Info(newer) => claims.update(newer),
+                    Response::Unexpected => self.surplus += 1,
+                    Response::Unreadable(why) => {
                         let odd = failure_text::unprintable_characters(line);
                         let cleaned = self.connection.lines.tally().cleaned > before.cleaned;
                         let left_out = if cleaned { "; bytes that are not UTF-8 were left out" } else { "" };
-                        return Ok(Heard::Unreadable(format!("{why}{odd}{left_out}")));
+                        return Ok(Response::Unreadable(format!("{why}{odd}{left_out}")));
                     }
                     answer => return Ok(answer),
                 }

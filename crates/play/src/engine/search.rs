@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use protocol::message::{Claims, Go, Heard, NewGame, Request};
+use protocol::message::{Claims, Go, NewGame, Request, Response};
 use rules::Ply;
 
 use super::connection::NoAnswer;
@@ -113,12 +113,12 @@ impl Engine {
     /// Sorts an answer to `go` by its kind.
     pub(super) async fn answer_of(
         &mut self,
-        heard: Result<Heard, NoAnswer>,
+        heard: Result<Response, NoAnswer>,
     ) -> Result<AnswerKind, EngineError> {
         Ok(match heard {
-            Ok(Heard::Move(ply)) => AnswerKind::Ply(ply),
-            Ok(Heard::Resigned) => AnswerKind::Resigned,
-            Ok(Heard::Unreadable(why)) => AnswerKind::Unreadable(why),
+            Ok(Response::Move(ply)) => AnswerKind::Ply(ply),
+            Ok(Response::Resigned) => AnswerKind::Resigned,
+            Ok(Response::Unreadable(why)) => AnswerKind::Unreadable(why),
             Ok(other) => AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move")),
             Err(NoAnswer::TimedOut) => AnswerKind::Silent(self.what_is_pending()),
             Err(NoAnswer::Gone) => AnswerKind::Gone(self.how_it_ended("while it was to move").await),

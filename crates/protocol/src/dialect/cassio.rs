@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Position, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Claims, Go, Heard, Identity, Reply, Request, clean_name};
+use crate::message::{Claims, ExpectsReply, Go, Identity, Request, Response, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -85,7 +85,7 @@ struct Cassio {
     awaiting: Awaiting,
     told: Told,
     /// What the answer to the search comes to so far; the last result before `ready.` counts.
-    result: Option<Heard>,
+    result: Option<Response>,
 }
 
 impl Cassio {
@@ -105,13 +105,13 @@ impl Cassio {
     }
 
     /// `POSITION, move M, depth D, @P%, BOUND <= v <= BOUND, LINE, node N, time T`.
-    fn hear_result(&mut self, line: &str) -> Heard {
+    fn hear_result(&mut self, line: &str) -> Response {
         if let Some(error) = line.strip_prefix("ERROR") {
-            self.result = Some(Heard::Unreadable(format!(
+            self.result = Some(Response::Unreadable(format!(
                 "answered by the error {}",
                 quote(error.trim_start_matches([':', ' ']))
             )));
-            return Heard::Nothing;
+            return Response::Ignored;
         }
         let mut claims = Claims::default();
         let mut found = None;
@@ -125,12 +125,14 @@ impl Cassio {
                 _ => {}
             }
         }
-        let Some(text) = found else { return Heard::Nothing };
+        let Some(text) = found else { return Response::Ignored };
         self.result = Some(match text.parse() {
-            Ok(ply) => Heard::Move(ply),
-            Err(_) => Heard::Unreadable(format!("cannot read {} as a move", quote(&format!("move {text}")))),
+            Ok(ply) => Response::Move(ply),
+            Err(_) => {
+                Response::Unreadable(format!("cannot read {} as a move", quote(&format!("move {text}"))))
+            }
         });
-        Heard::Claims(claims)
+        Response::Info(claims)
     }
 
     /// Discs from the mover's view, of a value that is written from a colour's view: `B+2.00`.
@@ -146,7 +148,7 @@ impl Cassio {
 }
 
 impl Dialect for Cassio {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         self.awaiting = match request {
             Request::Handshake => {
                 Self::send(out, "init");
@@ -164,22 +166,22 @@ impl Dialect for Cassio {
             }
             Request::Position { played, .. } => {
                 self.told.follow(played, |_, _| {});
-                return Reply::None;
+                return ExpectsReply::No;
             }
             Request::Stop if self.awaiting == Awaiting::Result => {
                 Self::send(out, "stop");
-                return Reply::Expected;
+                return ExpectsReply::Yes;
             }
             Request::Quit => {
                 Self::send(out, "quit");
-                return Reply::None;
+                return ExpectsReply::No;
             }
-            Request::SetOptions(_) | Request::Stop => return Reply::None,
+            Request::SetOptions(_) | Request::Stop => return ExpectsReply::No,
         };
-        Reply::Expected
+        ExpectsReply::Yes
     }
 
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard {
+    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if !line.eq_ignore_ascii_case("ready.") {
             return match self.awaiting {
@@ -187,24 +189,24 @@ impl Dialect for Cassio {
                     if let Some(version) = line.strip_prefix("version:") {
                         self.identity.name = clean_name(version);
                     }
-                    Heard::Nothing
+                    Response::Ignored
                 }
                 Awaiting::Result => self.hear_result(line),
-                _ => Heard::Nothing,
+                _ => Response::Ignored,
             };
         }
         match std::mem::take(&mut self.awaiting) {
             Awaiting::Init => {
                 Self::send(out, "get-version");
                 self.awaiting = Awaiting::Version;
-                Heard::Nothing
+                Response::Ignored
             }
-            Awaiting::Version | Awaiting::Ready => Heard::Answered,
+            Awaiting::Version | Awaiting::Ready => Response::Done,
             Awaiting::Result => self
                 .result
                 .take()
-                .unwrap_or_else(|| Heard::Unreadable("said `ready.` without a result".to_owned())),
-            Awaiting::Nothing => Heard::Surplus,
+                .unwrap_or_else(|| Response::Unreadable("said `ready.` without a result".to_owned())),
+            Awaiting::Nothing => Response::Unexpected,
         }
     }
 
@@ -237,13 +239,13 @@ mod tests {
     fn greeted() -> Cassio {
         let mut cassio = Cassio::default();
         assert_eq!(asked(&mut cassio, &Request::Handshake), "ENGINE-PROTOCOL init\n");
-        assert_eq!(heard(&mut cassio, "hello").0, Heard::Nothing);
+        assert_eq!(heard(&mut cassio, "hello").0, Response::Ignored);
         assert_eq!(
             heard(&mut cassio, "ready."),
-            (Heard::Nothing, "ENGINE-PROTOCOL get-version\n".to_owned())
+            (Response::Ignored, "ENGINE-PROTOCOL get-version\n".to_owned())
         );
-        assert_eq!(heard(&mut cassio, "version: AI Othello 0.1.0").0, Heard::Nothing);
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Answered);
+        assert_eq!(heard(&mut cassio, "version: AI Othello 0.1.0").0, Response::Ignored);
+        assert_eq!(heard(&mut cassio, "ready.").0, Response::Done);
         cassio
     }
 
@@ -261,8 +263,8 @@ mod tests {
         assert_eq!(cassio.identity.name.as_deref(), Some("AI Othello 0.1.0"));
         let new = asked(&mut cassio, &Request::NewGame(&game(Color::White, "depth=6")));
         assert_eq!(new, "ENGINE-PROTOCOL new-position\n");
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Answered);
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Surplus);
+        assert_eq!(heard(&mut cassio, "ready.").0, Response::Done);
+        assert_eq!(heard(&mut cassio, "ready.").0, Response::Unexpected);
         let go = Go::Depth(6);
         assert_eq!(asked(&mut cassio, &Request::Position { played: &played("f5"), go: &go }), "");
         assert_eq!(
@@ -271,13 +273,17 @@ mod tests {
         );
         let line = "---OX, move D6, depth 6, @73%, B+0.50 <= v <= B+2.00, D3c3, node 1065, time 0.000";
         let claims = Claims { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
-        assert_eq!(heard(&mut cassio, line).0, Heard::Claims(claims));
+        assert_eq!(heard(&mut cassio, line).0, Response::Info(claims));
         assert_eq!(
             heard(&mut cassio, "---OX, move F6, depth 6").0,
-            Heard::Claims(Claims { depth: Some(6), ..Claims::default() })
+            Response::Info(Claims { depth: Some(6), ..Claims::default() })
         );
-        assert_eq!(heard(&mut cassio, "node 5, time 0.2").0, Heard::Nothing);
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Move("f6".parse().expect("f6")), "the last counts");
+        assert_eq!(heard(&mut cassio, "node 5, time 0.2").0, Response::Ignored);
+        assert_eq!(
+            heard(&mut cassio, "ready.").0,
+            Response::Move("f6".parse().expect("f6")),
+            "the last counts"
+        );
         assert_eq!(asked(&mut cassio, &Request::Quit), "ENGINE-PROTOCOL quit\n");
     }
 
@@ -301,14 +307,14 @@ mod tests {
             let mut cassio = at_go();
             let last = lines.iter().map(|line| heard(&mut cassio, line).0).last();
             assert!(
-                matches!(&last, Some(Heard::Unreadable(why)) if why.contains(word)),
+                matches!(&last, Some(Response::Unreadable(why)) if why.contains(word)),
                 "{lines:?}: {last:?}"
             );
         }
         for pass in ["PA", "pass", "--"] {
             let mut cassio = at_go();
             heard(&mut cassio, &format!("x, move {pass}, depth 3"));
-            assert_eq!(heard(&mut cassio, "ready.").0, Heard::Move(Ply::Pass));
+            assert_eq!(heard(&mut cassio, "ready.").0, Response::Move(Ply::Pass));
         }
     }
 }

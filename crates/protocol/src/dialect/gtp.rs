@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Variant};
 
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Reply, Request, clean_name};
+use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response, clean_name};
 use crate::probe::{Area, Checks, Probe};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -303,7 +303,7 @@ impl Gtp {
     }
 
     /// Takes a whole answer to the command in front.
-    fn take(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Heard {
+    fn take(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Response {
         let Answer { accepted, lines, .. } = answer;
         let text = lines.first().map_or("", String::as_str);
         match command {
@@ -321,35 +321,35 @@ impl Gtp {
             Command::Play(..) if !accepted => {
                 self.queue.clear();
                 let asked = command.text();
-                return Heard::Unreadable(format!("refused the legal `{asked}`: {}", quote(text)));
+                return Response::Unreadable(format!("refused the legal `{asked}`: {}", quote(text)));
             }
             Command::SetGame | Command::BoardSize | Command::ClearBoard if !accepted => {
                 self.queue.clear();
-                return Heard::Unreadable(format!("refused `{}`: {}", command.text(), quote(text)));
+                return Response::Unreadable(format!("refused `{}`: {}", command.text(), quote(text)));
             }
             Command::Play(..) | Command::SetGame | Command::BoardSize | Command::ClearBoard => {}
             Command::GenMove(_) => return self.take_move(accepted, text),
         }
         if self.queue.is_empty() {
-            return Heard::Answered;
+            return Response::Done;
         }
         self.send_next(out);
-        Heard::Nothing
+        Response::Ignored
     }
 
-    fn take_move(&mut self, accepted: bool, text: &str) -> Heard {
+    fn take_move(&mut self, accepted: bool, text: &str) -> Response {
         if !accepted {
-            return Heard::Unreadable(format!("answered genmove by the error {}", quote(text)));
+            return Response::Unreadable(format!("answered genmove by the error {}", quote(text)));
         }
         // Whatever stands before it: some repeat the id of an earlier command.
         let word = text.split_whitespace().next_back().unwrap_or("");
         let ply = match word.to_ascii_lowercase().as_str() {
-            "resign" => return Heard::Resigned,
+            "resign" => return Response::Resigned,
             "pass" => Ply::Pass,
             square => match square.parse() {
                 Ok(square) => Ply::Place(square),
                 Err(_) => {
-                    return Heard::Unreadable(format!(
+                    return Response::Unreadable(format!(
                         "cannot read {} as a move",
                         quote(&format!("= {text}"))
                     ));
@@ -357,7 +357,7 @@ impl Gtp {
             },
         };
         self.own = Some(ply);
-        Heard::Move(ply)
+        Response::Move(ply)
     }
 }
 
@@ -367,12 +367,12 @@ fn seconds(time: Duration) -> u64 {
 }
 
 impl Dialect for Gtp {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         match request {
-            Request::Stop => return Reply::None,
+            Request::Stop => return ExpectsReply::No,
             Request::Quit => {
                 out.extend_from_slice(b"quit\n");
-                return Reply::None;
+                return ExpectsReply::No;
             }
             Request::Handshake => {
                 self.queue.extend([Command::ListCommands, Command::Name, Command::Version]);
@@ -386,10 +386,10 @@ impl Dialect for Gtp {
         }
         self.answer = None;
         self.send_next(out);
-        if self.queue.is_empty() { Reply::None } else { Reply::Expected }
+        if self.queue.is_empty() { ExpectsReply::No } else { ExpectsReply::Yes }
     }
 
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard {
+    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if let Some(answer) = &mut self.answer {
             if !line.is_empty() {
@@ -397,26 +397,26 @@ impl Dialect for Gtp {
                     answer.bytes += line.len();
                     answer.lines.push(line.to_owned());
                 }
-                return Heard::Nothing;
+                return Response::Ignored;
             }
         } else {
             let accepted = match line.as_bytes() {
                 // An ornament, such as a line under a title.
-                [b'=', b'=', ..] | [b'?', b'?', ..] => return Heard::Nothing,
+                [b'=', b'=', ..] | [b'?', b'?', ..] => return Response::Ignored,
                 [b'=', ..] => true,
                 [b'?', ..] => false,
-                _ => return Heard::Nothing,
+                _ => return Response::Ignored,
             };
             if self.queue.is_empty() {
-                return Heard::Surplus;
+                return Response::Unexpected;
             }
             let first = line[1..].trim().to_owned();
             self.answer = Some(Answer { accepted, bytes: first.len(), lines: vec![first] });
-            return Heard::Nothing;
+            return Response::Ignored;
         }
         match (self.queue.pop_front(), self.answer.take()) {
             (Some(command), Some(answer)) => self.take(command, answer, out),
-            _ => Heard::Nothing,
+            _ => Response::Ignored,
         }
     }
 

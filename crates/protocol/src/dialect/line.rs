@@ -13,7 +13,7 @@ use rules::{Ply, Position, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Reply, Request};
+use crate::message::{ExpectsReply, Go, Identity, NewGame, Request, Response};
 use crate::probe::{Area, Checks, Probe};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -138,36 +138,36 @@ impl Line {
 }
 
 impl Dialect for Line {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         match request {
             Request::Handshake => {
                 out.extend_from_slice(self.turn(&Go::Infinite).as_bytes());
                 self.awaiting = Awaiting::Trial;
-                return Reply::Expected;
+                return ExpectsReply::Yes;
             }
             Request::NewGame(game) => self.new_game(game),
             Request::Position { played, .. } => self.told.follow(played, |_, ply| self.last = Some(ply)),
             Request::Go(go) => {
                 out.extend_from_slice(self.turn(go).as_bytes());
                 self.awaiting = Awaiting::Move;
-                return Reply::Expected;
+                return ExpectsReply::Yes;
             }
             // A player leaves when its input is closed.
             Request::SetOptions(_) | Request::Stop | Request::Quit => {}
         }
-        Reply::None
+        ExpectsReply::No
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Heard {
+    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         // A language's own way to print a text may put it in quotes.
         let text = line.trim();
         let word = text.trim_matches(['"', '\'']);
         if word.is_empty() {
-            return Heard::Nothing;
+            return Response::Ignored;
         }
         let awaited = std::mem::take(&mut self.awaiting);
         if awaited == Awaiting::Nothing {
-            return Heard::Surplus;
+            return Response::Unexpected;
         }
         let unreadable = || {
             let what = quote(text);
@@ -176,17 +176,19 @@ impl Dialect for Line {
             )
         };
         let ply = match word.to_ascii_lowercase().as_str() {
-            "resign" if awaited == Awaiting::Move => return Heard::Resigned,
+            "resign" if awaited == Awaiting::Move => return Response::Resigned,
             "pass" => Ply::Pass,
             square => match square.parse() {
                 Ok(square) => Ply::Place(square),
-                Err(_) => return Heard::Unreadable(unreadable()),
+                Err(_) => return Response::Unreadable(unreadable()),
             },
         };
         match awaited {
-            Awaiting::Move => Heard::Move(ply),
-            _ if self.told.position().play(ply).is_ok() => Heard::Answered,
-            _ => Heard::Unreadable(format!("answered the first turn by {ply}, which is not among its moves")),
+            Awaiting::Move => Response::Move(ply),
+            _ if self.told.position().play(ply).is_ok() => Response::Done,
+            _ => Response::Unreadable(format!(
+                "answered the first turn by {ply}, which is not among its moves"
+            )),
         }
     }
 
@@ -218,7 +220,7 @@ mod tests {
              \"--------\"],\"you\":\"X\",\"moves\":[\"d3\",\"c4\",\"f5\",\"e6\"],\"last\":null,\"variant\":\"othello\",\
              \"game\":0,\"ply\":0,\"seed\":0}\n"
         );
-        assert_eq!(heard(&mut line, "d3").0, Heard::Answered);
+        assert_eq!(heard(&mut line, "d3").0, Response::Done);
         line
     }
 
@@ -237,9 +239,9 @@ mod tests {
              \"time_left\":2.500,\"opponent_time_left\":60.000,\"increment\":0.000,\"variant\":\"othello\",\
              \"game\":1,\"ply\":2,\"seed\":7}\n"
         );
-        assert_eq!(heard(&mut line, "  A2 ").0, Heard::Move("a2".parse().expect("a2")));
-        assert_eq!(heard(&mut line, "a2").0, Heard::Surplus);
-        assert_eq!(heard(&mut line, "").0, Heard::Nothing);
+        assert_eq!(heard(&mut line, "  A2 ").0, Response::Move("a2".parse().expect("a2")));
+        assert_eq!(heard(&mut line, "a2").0, Response::Unexpected);
+        assert_eq!(heard(&mut line, "").0, Response::Ignored);
         for (go, part) in [
             (Go::MoveTime(std::time::Duration::from_millis(100)), "\"move_time\":0.100,"),
             (Go::Nodes(5), "\"nodes\":5,"),
@@ -252,9 +254,9 @@ mod tests {
     #[test]
     fn what_is_no_move_is_quoted() {
         for (text, meaning) in [
-            ("\"f5\"", Some(Heard::Move("f5".parse().expect("f5")))),
-            ("pass", Some(Heard::Move(Ply::Pass))),
-            ("resign", Some(Heard::Resigned)),
+            ("\"f5\"", Some(Response::Move("f5".parse().expect("f5")))),
+            ("pass", Some(Response::Move(Ply::Pass))),
+            ("resign", Some(Response::Resigned)),
             ("I think f5", None),
             ("{\"move\":\"f5\"}", None),
             ("(3, 4)", None),
@@ -263,7 +265,7 @@ mod tests {
             asked(&mut line, &Request::Go(&Go::Depth(1)));
             match (heard(&mut line, text).0, meaning) {
                 (found, Some(wanted)) => assert_eq!(found, wanted, "{text}"),
-                (Heard::Unreadable(why), None) => {
+                (Response::Unreadable(why), None) => {
                     assert!(why.contains("nothing else on standard output"), "{why}")
                 }
                 (found, None) => panic!("{text}: {found:?}"),
@@ -276,7 +278,7 @@ mod tests {
         for text in ["a1", "pass", "hello", "resign"] {
             let mut line = Line::default();
             asked(&mut line, &Request::Handshake);
-            assert!(matches!(heard(&mut line, text).0, Heard::Unreadable(_)), "{text}");
+            assert!(matches!(heard(&mut line, text).0, Response::Unreadable(_)), "{text}");
         }
     }
 }

@@ -16,7 +16,7 @@ use std::str::FromStr;
 use clock::TimeControl;
 use rules::{Position, Variant};
 
-use crate::message::{Heard, Identity, Reply, Request};
+use crate::message::{ExpectsReply, Identity, Request, Response};
 use crate::probe::Checks;
 
 /// The protocols there are, in the order in which they are named to the user and tried when none
@@ -29,10 +29,10 @@ static PROTOCOLS: &[&Protocol] =
 pub trait Dialect: fmt::Debug + Send {
     /// Appends what is to be sent to the engine, and says whether an answer is to be waited for.
     /// Until it has come, nothing else is asked but [`Request::Stop`] and [`Request::Quit`].
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply;
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply;
 
     /// Takes one line from the engine. May append what has to be sent at once.
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard;
+    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Response;
 
     /// Who the engine said it is; complete once the greeting is answered.
     fn identity(&self) -> &Identity;
@@ -304,7 +304,7 @@ pub(crate) mod tests {
     }
 
     /// What a dialect makes of a line, and what it sends at once.
-    pub(crate) fn heard(dialect: &mut dyn Dialect, line: &str) -> (Heard, String) {
+    pub(crate) fn heard(dialect: &mut dyn Dialect, line: &str) -> (Response, String) {
         let mut out = Vec::new();
         let heard = dialect.hear(line, &mut out);
         (heard, String::from_utf8(out).expect("UTF-8"))

@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Claims, Heard, Identity, NewGame, Played, Reply, Request, clean_name};
+use crate::message::{Claims, ExpectsReply, Identity, NewGame, Played, Request, Response, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -143,15 +143,15 @@ impl NBoard {
         self.told = played.len();
     }
 
-    fn take_move(&mut self, text: &str) -> Heard {
+    fn take_move(&mut self, text: &str) -> Response {
         self.awaiting = Awaiting::Nothing;
         // Some put slashes between move, value and time, some blanks.
         let word = text.trim_start().split(|c: char| c == '/' || c.is_whitespace()).next().unwrap_or("");
         match word.parse() {
-            Ok(ply) => Heard::Move(ply),
+            Ok(ply) => Response::Move(ply),
             Err(_) => {
                 let line = format!("==={text}");
-                Heard::Unreadable(format!("cannot read {} as a move", quote(line.trim())))
+                Response::Unreadable(format!("cannot read {} as a move", quote(line.trim())))
             }
         }
     }
@@ -188,15 +188,15 @@ fn upper(square: Square) -> String {
 }
 
 impl Dialect for NBoard {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         let mut text = String::new();
-        let mut reply = Reply::Expected;
+        let mut reply = ExpectsReply::Yes;
         match request {
             Request::Handshake => {
                 text.push_str("nboard 2\n");
                 self.ping(&mut text);
             }
-            Request::SetOptions(_) => reply = Reply::None,
+            Request::SetOptions(_) => reply = ExpectsReply::No,
             Request::NewGame(game) => {
                 self.new_game(game, &mut text);
                 self.ping(&mut text);
@@ -214,31 +214,31 @@ impl Dialect for NBoard {
                 self.ping(&mut text);
                 self.awaiting = Awaiting::Move;
             }
-            Request::Stop => reply = Reply::None,
+            Request::Stop => reply = ExpectsReply::No,
             Request::Quit => {
                 text.push_str("quit\n");
-                reply = Reply::None;
+                reply = ExpectsReply::No;
             }
         }
         out.extend_from_slice(text.as_bytes());
         reply
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Heard {
+    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if let Some(answer) = line.strip_prefix("===") {
             // A line of `=` is an ornament.
             return match self.awaiting {
                 Awaiting::Move if !answer.starts_with('=') => self.take_move(answer),
-                _ if answer.starts_with('=') => Heard::Nothing,
-                _ => Heard::Surplus,
+                _ if answer.starts_with('=') => Response::Ignored,
+                _ => Response::Unexpected,
             };
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (word, &self.awaiting) {
             ("pong", Awaiting::Pong) if rest.trim().parse() == Ok(self.pings) => {
                 self.awaiting = Awaiting::Nothing;
-                Heard::Answered
+                Response::Done
             }
             ("set", _) => {
                 if let Some(("myname", name)) = rest.trim().split_once(char::is_whitespace)
@@ -246,14 +246,14 @@ impl Dialect for NBoard {
                 {
                     self.identity.name = clean_name(name);
                 }
-                Heard::Nothing
+                Response::Ignored
             }
-            ("search" | "book", Awaiting::Move) => Heard::Claims(search_claims(rest)),
+            ("search" | "book", Awaiting::Move) => Response::Info(search_claims(rest)),
             ("nodestats", Awaiting::Move) => {
                 let nodes = rest.split_whitespace().next().and_then(|nodes| nodes.parse().ok());
-                Heard::Claims(Claims { nodes, ..Claims::default() })
+                Response::Info(Claims { nodes, ..Claims::default() })
             }
-            _ => Heard::Nothing,
+            _ => Response::Ignored,
         }
     }
 
@@ -288,9 +288,9 @@ mod tests {
     fn greeted() -> NBoard {
         let mut nboard = NBoard::default();
         assert_eq!(asked(&mut nboard, &Request::Handshake), "nboard 2\nping 1\n");
-        assert_eq!(heard(&mut nboard, "ready in a moment").0, Heard::Nothing);
-        assert_eq!(heard(&mut nboard, "set myname Ntest26").0, Heard::Nothing);
-        assert_eq!(heard(&mut nboard, "pong 1").0, Heard::Answered);
+        assert_eq!(heard(&mut nboard, "ready in a moment").0, Response::Ignored);
+        assert_eq!(heard(&mut nboard, "set myname Ntest26").0, Response::Ignored);
+        assert_eq!(heard(&mut nboard, "pong 1").0, Response::Done);
         nboard
     }
 
@@ -309,22 +309,22 @@ mod tests {
             "set depth 60\nset game (;GM[Othello]PC[Outflank]PB[a]PW[b]RE[?]TI[1:30/0:02]TY[8]\
              BO[8 ---------------------------O*------*O--------------------------- *];)\nping 2\n"
         );
-        assert_eq!(heard(&mut nboard, "pong 1").0, Heard::Nothing, "a late one");
-        assert_eq!(heard(&mut nboard, "=== d3").0, Heard::Surplus);
-        assert_eq!(heard(&mut nboard, "pong 2").0, Heard::Answered);
+        assert_eq!(heard(&mut nboard, "pong 1").0, Response::Ignored, "a late one");
+        assert_eq!(heard(&mut nboard, "=== d3").0, Response::Unexpected);
+        assert_eq!(heard(&mut nboard, "pong 2").0, Response::Done);
         let go = clocks(90.5, 90.5);
         let mut position = |moves| asked(&mut nboard, &Request::Position { played: &played(moves), go: &go });
         assert_eq!(position("f5"), "move F5//1.500\nping 3\n");
         assert_eq!(position("f5 d6 pass c3"), "move D6//1.500\nmove PA\nmove C3//1.500\nping 4\n");
-        assert_eq!(heard(&mut nboard, "pong 4").0, Heard::Answered);
+        assert_eq!(heard(&mut nboard, "pong 4").0, Response::Done);
         assert_eq!(asked(&mut nboard, &Request::Go(&go)), "go\n");
         let claims = Claims { score: Some(-1.5), depth: Some(12), nodes: None };
-        assert_eq!(heard(&mut nboard, "search F5-D6 -1.50,2 0 12 text").0, Heard::Claims(claims));
-        assert_eq!(heard(&mut nboard, "search F5-D6 NaN,NaN 0 100%W").0, Heard::Claims(Claims::default()));
+        assert_eq!(heard(&mut nboard, "search F5-D6 -1.50,2 0 12 text").0, Response::Info(claims));
+        assert_eq!(heard(&mut nboard, "search F5-D6 NaN,NaN 0 100%W").0, Response::Info(Claims::default()));
         let claims = Claims { nodes: Some(405), ..Claims::default() };
-        assert_eq!(heard(&mut nboard, "nodestats 405 0.00").0, Heard::Claims(claims));
-        assert_eq!(heard(&mut nboard, "=== c6 0.00 0.0").0, Heard::Move("c6".parse().expect("c6")));
-        assert_eq!(heard(&mut nboard, "=== c6").0, Heard::Surplus);
+        assert_eq!(heard(&mut nboard, "nodestats 405 0.00").0, Response::Info(claims));
+        assert_eq!(heard(&mut nboard, "=== c6 0.00 0.0").0, Response::Move("c6".parse().expect("c6")));
+        assert_eq!(heard(&mut nboard, "=== c6").0, Response::Unexpected);
         assert_eq!(asked(&mut nboard, &Request::Quit), "quit\n");
     }
 
@@ -341,13 +341,13 @@ mod tests {
             ("=== Pass", "pass"),
             ("=== ps", "pass"),
         ] {
-            assert_eq!(heard(&mut at_go(), line).0, Heard::Move(ply.parse().expect(ply)), "{line}");
+            assert_eq!(heard(&mut at_go(), line).0, Response::Move(ply.parse().expect(ply)), "{line}");
         }
         for line in ["===", "=== ", "=== i9", "=== banana/1/2", "=== /d3", "=== NULL"] {
-            assert!(matches!(heard(&mut at_go(), line).0, Heard::Unreadable(_)), "{line}");
+            assert!(matches!(heard(&mut at_go(), line).0, Response::Unreadable(_)), "{line}");
         }
         for line in ["=====", "==========", "== d3", "d3", "status === d3", "pong 7", "pong"] {
-            assert_eq!(heard(&mut at_go(), line).0, Heard::Nothing, "{line}");
+            assert_eq!(heard(&mut at_go(), line).0, Response::Ignored, "{line}");
         }
     }
 
@@ -355,8 +355,8 @@ mod tests {
     fn a_ping_stops_a_search() {
         let mut nboard = at_go();
         assert_eq!(asked(&mut nboard, &Request::Stop), "ping 2\n");
-        assert_eq!(heard(&mut nboard, "=== d3").0, Heard::Move("d3".parse().expect("d3")));
-        assert_eq!(heard(&mut nboard, "pong 2").0, Heard::Nothing);
+        assert_eq!(heard(&mut nboard, "=== d3").0, Response::Move("d3".parse().expect("d3")));
+        assert_eq!(heard(&mut nboard, "pong 2").0, Response::Ignored);
     }
 
     #[test]

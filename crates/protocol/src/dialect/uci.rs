@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling, uci_like_probes};
 use crate::framing::quote;
-use crate::message::{Claims, Go, Heard, Identity, Played, Reply, Request};
+use crate::message::{Claims, ExpectsReply, Go, Identity, Played, Request, Response};
 use crate::option::{OptionKind, Setting};
 use crate::probe::Checks;
 use crate::ugi::Answer;
@@ -134,7 +134,7 @@ fn write_go(go: &Go, out: &mut Vec<u8>) {
 }
 
 impl Dialect for Uci {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         self.awaiting = match request {
             Request::Handshake => {
                 out.extend_from_slice(b"uci\n");
@@ -162,17 +162,21 @@ impl Dialect for Uci {
             }
             Request::Stop => {
                 out.extend_from_slice(b"stop\n");
-                return if self.awaiting == Awaiting::BestMove { Reply::Expected } else { Reply::None };
+                return if self.awaiting == Awaiting::BestMove {
+                    ExpectsReply::Yes
+                } else {
+                    ExpectsReply::No
+                };
             }
             Request::Quit => {
                 out.extend_from_slice(b"quit\n");
-                return Reply::None;
+                return ExpectsReply::No;
             }
         };
-        Reply::Expected
+        ExpectsReply::Yes
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Heard {
+    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         let answer = Answer::parse(line);
         match (&self.awaiting, answer) {
             (Awaiting::UciOk, Some(Answer::Name(name))) => self.identity.take_name(name),
@@ -180,27 +184,27 @@ impl Dialect for Uci {
             (Awaiting::UciOk, Some(Answer::Option(option))) => self.identity.take_option(option),
             (Awaiting::UciOk, None) if line.trim() == "uciok" => {
                 self.awaiting = Awaiting::Nothing;
-                return Heard::Answered;
+                return Response::Done;
             }
             (Awaiting::ReadyOk, Some(Answer::ReadyOk)) => {
                 self.awaiting = Awaiting::Nothing;
-                return Heard::Answered;
+                return Response::Done;
             }
             (Awaiting::BestMove, Some(Answer::BestMove(word))) => {
                 self.awaiting = Awaiting::Nothing;
                 return match word.and_then(parse_ply) {
-                    Some(ply) => Heard::Move(ply),
-                    None => Heard::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
+                    Some(ply) => Response::Move(ply),
+                    None => Response::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
                 };
             }
-            (_, Some(Answer::BestMove(_))) => return Heard::Surplus,
+            (_, Some(Answer::BestMove(_))) => return Response::Unexpected,
             (Awaiting::BestMove, Some(Answer::Info(info))) => {
                 // Its scores are on a scale of its own, not in discs.
-                return Heard::Claims(Claims { score: None, ..info.claims() });
+                return Response::Info(Claims { score: None, ..info.claims() });
             }
             _ => {}
         }
-        Heard::Nothing
+        Response::Ignored
     }
 
     fn identity(&self) -> &Identity {
@@ -241,9 +245,9 @@ mod tests {
             "option name Threads type spin default 1 min 1 max 8",
             "option name UCI_Variant type combo default chess var chess var flipello var flipersi",
         ] {
-            assert_eq!(heard(&mut uci, line).0, Heard::Nothing);
+            assert_eq!(heard(&mut uci, line).0, Response::Ignored);
         }
-        assert_eq!(heard(&mut uci, "uciok").0, Heard::Answered);
+        assert_eq!(heard(&mut uci, "uciok").0, Response::Done);
         uci
     }
 
@@ -257,13 +261,13 @@ mod tests {
             asked(&mut uci, &Request::SetOptions(&[threads])),
             "setoption name UCI_Variant value flipello\nsetoption name Threads value 2\nisready\n"
         );
-        assert_eq!(heard(&mut uci, "info string variant flipello").0, Heard::Nothing);
-        assert_eq!(heard(&mut uci, "readyok").0, Heard::Answered);
+        assert_eq!(heard(&mut uci, "info string variant flipello").0, Response::Ignored);
+        assert_eq!(heard(&mut uci, "readyok").0, Response::Done);
         assert_eq!(
             asked(&mut uci, &Request::NewGame(&game(Color::White, "60s+1s"))),
             "ucinewgame\nisready\n"
         );
-        assert_eq!(heard(&mut uci, "readyok").0, Heard::Answered);
+        assert_eq!(heard(&mut uci, "readyok").0, Response::Done);
         let go = clocks(60.0, 1.5);
         let position =
             |uci: &mut Uci, moves| asked(uci, &Request::Position { played: &played(moves), go: &go });
@@ -271,9 +275,9 @@ mod tests {
         assert_eq!(position(&mut uci, "d3"), "position startpos moves P@d6\nisready\n");
         assert_eq!(asked(&mut uci, &Request::Go(&go)), "go wtime 60000 btime 1500 winc 0 binc 0\n");
         let claims = Claims { score: None, depth: Some(6), nodes: Some(130) };
-        assert_eq!(heard(&mut uci, "info depth 6 score cp -300 nodes 130 pv P@e6").0, Heard::Claims(claims));
-        assert_eq!(heard(&mut uci, "bestmove P@c6 ponder P@f5").0, Heard::Move("c3".parse().expect("c3")));
-        assert_eq!(heard(&mut uci, "bestmove P@c6").0, Heard::Surplus);
+        assert_eq!(heard(&mut uci, "info depth 6 score cp -300 nodes 130 pv P@e6").0, Response::Info(claims));
+        assert_eq!(heard(&mut uci, "bestmove P@c6 ponder P@f5").0, Response::Move("c3".parse().expect("c3")));
+        assert_eq!(heard(&mut uci, "bestmove P@c6").0, Response::Unexpected);
         assert_eq!(position(&mut uci, "d3 c3"), "position startpos moves P@d6 P@c6\nisready\n");
     }
 

@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
 
 use super::{Dialect, Protocol, Telling, uci_like_probes};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Reply, Request};
+use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response};
 use crate::option::OptionKind;
 use crate::probe::{Area, Case, Checks, Facts, Probe};
 use crate::ugi::Answer;
@@ -156,18 +156,18 @@ impl Ugi {
         out.extend_from_slice(b"\nisready\n");
     }
 
-    fn hear_greeting(&mut self, answer: Option<Answer<'_>>) -> Heard {
+    fn hear_greeting(&mut self, answer: Option<Answer<'_>>) -> Response {
         match answer {
             Some(Answer::Name(name)) => self.identity.take_name(name),
             Some(Answer::Author(author)) => self.identity.take_author(author),
             Some(Answer::Option(option)) => self.identity.take_option(option),
             Some(Answer::UgiOk) => {
                 self.awaiting = Awaiting::Nothing;
-                return Heard::Answered;
+                return Response::Done;
             }
             _ => {}
         }
-        Heard::Nothing
+        Response::Ignored
     }
 }
 
@@ -181,7 +181,7 @@ fn parse_ply(word: &str) -> Option<Ply> {
 }
 
 impl Dialect for Ugi {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Reply {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         let awaiting = match request {
             Request::Handshake => {
                 out.extend_from_slice(b"ugi\n");
@@ -206,18 +206,22 @@ impl Dialect for Ugi {
             }
             Request::Stop => {
                 out.extend_from_slice(b"stop\n");
-                return if self.awaiting == Awaiting::BestMove { Reply::Expected } else { Reply::None };
+                return if self.awaiting == Awaiting::BestMove {
+                    ExpectsReply::Yes
+                } else {
+                    ExpectsReply::No
+                };
             }
             Request::Quit => {
                 out.extend_from_slice(b"quit\n");
-                return Reply::None;
+                return ExpectsReply::No;
             }
         };
         self.awaiting = awaiting;
-        Reply::Expected
+        ExpectsReply::Yes
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Heard {
+    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         let answer = Answer::parse(line);
         if self.awaiting == Awaiting::UgiOk {
             return self.hear_greeting(answer);
@@ -225,18 +229,18 @@ impl Dialect for Ugi {
         match (answer, self.awaiting) {
             (Some(Answer::ReadyOk), Awaiting::ReadyOk) => {
                 self.awaiting = Awaiting::Nothing;
-                Heard::Answered
+                Response::Done
             }
             (Some(Answer::BestMove(word)), Awaiting::BestMove) => {
                 self.awaiting = Awaiting::Nothing;
                 match word.and_then(parse_ply) {
-                    Some(ply) => Heard::Move(ply),
-                    None => Heard::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
+                    Some(ply) => Response::Move(ply),
+                    None => Response::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
                 }
             }
-            (Some(Answer::BestMove(_)), _) => Heard::Surplus,
-            (Some(Answer::Info(info)), Awaiting::BestMove) => Heard::Claims(info.claims()),
-            _ => Heard::Nothing,
+            (Some(Answer::BestMove(_)), _) => Response::Unexpected,
+            (Some(Answer::Info(info)), Awaiting::BestMove) => Response::Info(info.claims()),
+            _ => Response::Ignored,
         }
     }
 
@@ -276,11 +280,11 @@ mod tests {
 
     fn greeted(declarations: &[&str]) -> Ugi {
         let (mut ugi, mut out) = (Ugi::default(), Vec::new());
-        assert_eq!(ugi.ask(&Request::Handshake, &mut out), Reply::Expected);
+        assert_eq!(ugi.ask(&Request::Handshake, &mut out), ExpectsReply::Yes);
         for line in declarations {
-            assert_eq!(ugi.hear(line, &mut out), Heard::Nothing);
+            assert_eq!(ugi.hear(line, &mut out), Response::Ignored);
         }
-        assert_eq!(ugi.hear("ugiok", &mut out), Heard::Answered);
+        assert_eq!(ugi.hear("ugiok", &mut out), Response::Done);
         assert_eq!(out, b"ugi\n");
         ugi
     }
@@ -292,13 +296,13 @@ mod tests {
         assert_eq!(ugi.identity().name.as_deref(), Some("A"), "of several names the first counts");
         let hash = Setting { name: "Hash".into(), value: Some("16".into()) };
         assert_eq!(asked(&mut ugi, &Request::SetOptions(&[hash])), "setoption name Hash value 16\nisready\n");
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Response::Done);
         let game = NewGame { seed: 127, ..game(Color::Black, "depth=1") };
         assert_eq!(
             asked(&mut ugi, &Request::NewGame(&game)),
             "setoption name Seed value 7\nuginewgame\nisready\n"
         );
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Response::Done);
         assert_eq!(
             asked(&mut ugi, &Request::Position { played: &[], go: &Go::Nodes(5) }),
             "position startpos\nisready\n"
@@ -313,17 +317,17 @@ mod tests {
         );
         assert_eq!(
             ugi.hear("bestmove a1", &mut Vec::new()),
-            Heard::Surplus,
+            Response::Unexpected,
             "an answer to an older question"
         );
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Response::Done);
         assert_eq!(asked(&mut ugi, &Request::Go(&Go::Nodes(5))), "go nodes 5\n");
-        assert!(matches!(ugi.hear("info depth 3 score cp 50", &mut Vec::new()), Heard::Claims(_)));
+        assert!(matches!(ugi.hear("info depth 3 score cp 50", &mut Vec::new()), Response::Info(_)));
         assert_eq!(
             ugi.hear("bestmove F5 ponder a1", &mut Vec::new()),
-            Heard::Move("f5".parse().expect("f5"))
+            Response::Move("f5".parse().expect("f5"))
         );
-        assert_eq!(ugi.hear("bestmove f5", &mut Vec::new()), Heard::Surplus, "the first one counts");
+        assert_eq!(ugi.hear("bestmove f5", &mut Vec::new()), Response::Unexpected, "the first one counts");
     }
 
     #[test]
@@ -353,8 +357,8 @@ mod tests {
             let mut ugi = greeted(&[]);
             asked(&mut ugi, &Request::Go(&Go::Depth(1)));
             match ugi.hear(line, &mut Vec::new()) {
-                Heard::Move(_) => assert!(readable, "{line}"),
-                Heard::Unreadable(why) => assert!(!readable && why.contains(line), "{why}"),
+                Response::Move(_) => assert!(readable, "{line}"),
+                Response::Unreadable(why) => assert!(!readable && why.contains(line), "{why}"),
                 other => panic!("{line}: {other:?}"),
             }
         }
@@ -366,7 +370,7 @@ mod tests {
         asked(&mut ugi, &Request::Go(&Go::Depth(1)));
         for line in ["", "bestmoves f5", "thinking...", "readyok", "id name X", "info string bestmove d3"] {
             let heard = ugi.hear(line, &mut Vec::new());
-            assert!(matches!(heard, Heard::Nothing | Heard::Claims(_)), "{line}: {heard:?}");
+            assert!(matches!(heard, Response::Ignored | Response::Info(_)), "{line}: {heard:?}");
         }
     }
 

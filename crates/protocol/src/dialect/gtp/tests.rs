@@ -7,9 +7,9 @@ use crate::dialect::tests::{asked, clocks, game, heard, played};
 fn accept_all(gtp: &mut Gtp, request: &Request<'_>) -> Vec<String> {
     let mut sent = vec![asked(gtp, request)];
     while gtp.queue.front().is_some() {
-        assert_eq!(heard(gtp, "="), (Heard::Nothing, String::new()));
+        assert_eq!(heard(gtp, "="), (Response::Ignored, String::new()));
         let (meaning, next) = heard(gtp, "");
-        assert_eq!(meaning == Heard::Answered, next.is_empty());
+        assert_eq!(meaning == Response::Done, next.is_empty());
         sent.push(next);
     }
     sent.retain(|line| !line.is_empty());
@@ -22,8 +22,8 @@ fn greeted(telling: Telling, commands: &str) -> Gtp {
     let mut answers =
         format!("= {}", commands.replace(' ', "\n")).lines().map(str::to_owned).collect::<Vec<_>>();
     answers.extend(["", "", "=1 Example", "", "?unknown command", ""].map(str::to_owned));
-    let meanings: Vec<Heard> = answers.iter().map(|line| heard(&mut gtp, line).0).collect();
-    assert_eq!(meanings.last(), Some(&Heard::Answered), "{meanings:?}");
+    let meanings: Vec<Response> = answers.iter().map(|line| heard(&mut gtp, line).0).collect();
+    assert_eq!(meanings.last(), Some(&Response::Done), "{meanings:?}");
     gtp
 }
 
@@ -55,7 +55,7 @@ fn a_whole_dialogue() {
     );
     assert_eq!(asked(&mut gtp, &Request::Go(&clocks(1.0, 59.99))), "genmove white\n");
     heard(&mut gtp, "= D6");
-    assert_eq!(heard(&mut gtp, "").0, Heard::Move("d6".parse().expect("d6")));
+    assert_eq!(heard(&mut gtp, "").0, Response::Move("d6".parse().expect("d6")));
     assert_eq!(
         position(&mut gtp, "f5 f6 e6 d6 pass c3 pass", 0.2),
         ["play black pass", "play white c3", "play black pass", "time_left white 1 0"],
@@ -115,40 +115,40 @@ fn refusals_are_forgiven_only_where_they_may_be() {
     let go = clocks(60.0, 60.0);
     asked(&mut gtp, &Request::Position { played: &played("f5 pass d6"), go: &go });
     let replies = ["=", "", "? syntax error", "", "? illegal move", ""];
-    let meanings: Vec<Heard> = replies.iter().map(|line| heard(&mut gtp, line).0).collect();
-    assert_eq!(meanings[3], Heard::Nothing, "a forced pass");
-    let Heard::Unreadable(why) = &meanings[5] else { panic!("{meanings:?}") };
+    let meanings: Vec<Response> = replies.iter().map(|line| heard(&mut gtp, line).0).collect();
+    assert_eq!(meanings[3], Response::Ignored, "a forced pass");
+    let Response::Unreadable(why) = &meanings[5] else { panic!("{meanings:?}") };
     assert_eq!(why, "refused the legal `play black d6`: `illegal move`");
 
     asked(&mut gtp, &Request::NewGame(&game(Color::Black, "60s")));
     heard(&mut gtp, "? no such game");
-    assert!(matches!(heard(&mut gtp, "").0, Heard::Unreadable(why) if why.contains("set_game Othello")));
+    assert!(matches!(heard(&mut gtp, "").0, Response::Unreadable(why) if why.contains("set_game Othello")));
 }
 
 #[test]
 fn answers_to_genmove() {
-    let square = |text: &str| Heard::Move(text.parse().expect(text));
+    let square = |text: &str| Response::Move(text.parse().expect(text));
     for (line, meaning) in [
         ("= f5", square("f5")),
         ("=F5", square("f5")),
         ("= 43 f5", square("f5")),
         ("=7  H8  ", square("h8")),
-        ("= PASS", Heard::Move(Ply::Pass)),
-        ("= Resign", Heard::Resigned),
+        ("= PASS", Response::Move(Ply::Pass)),
+        ("= Resign", Response::Resigned),
     ] {
         let mut gtp = at_go(ALL, Telling::Protocol);
         for noise in ["thinking...", "", "=====", "??"] {
-            assert_eq!(heard(&mut gtp, noise).0, Heard::Nothing);
+            assert_eq!(heard(&mut gtp, noise).0, Response::Ignored);
         }
-        assert_eq!(heard(&mut gtp, line).0, Heard::Nothing, "the empty line ends it");
+        assert_eq!(heard(&mut gtp, line).0, Response::Ignored, "the empty line ends it");
         assert_eq!(heard(&mut gtp, "").0, meaning, "{line}");
-        assert_eq!(heard(&mut gtp, "").0, Heard::Nothing);
-        assert_eq!(heard(&mut gtp, "= d6").0, Heard::Surplus, "nothing was asked");
+        assert_eq!(heard(&mut gtp, "").0, Response::Ignored);
+        assert_eq!(heard(&mut gtp, "= d6").0, Response::Unexpected, "nothing was asked");
     }
     for line in ["=", "= i9", "= 43", "? cannot move", "?", "= f5?", "= é"] {
         let mut gtp = at_go(ALL, Telling::Protocol);
         heard(&mut gtp, line);
-        assert!(matches!(heard(&mut gtp, "").0, Heard::Unreadable(_)), "{line}");
+        assert!(matches!(heard(&mut gtp, "").0, Response::Unreadable(_)), "{line}");
     }
 }
 
