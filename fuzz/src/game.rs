@@ -10,7 +10,7 @@ use play::GameJob;
 use play::engine::{Answer, AnswerKind, Failure};
 use play::game::{Game, GameEnd, Setup, Step};
 use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Claims, Go, NewGame, Request, Response};
+use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Position, Turn, Variant};
@@ -168,7 +168,7 @@ impl Table<'_> {
                     1 => AnswerKind::Gone(pending),
                     _ => AnswerKind::Idle(pending),
                 };
-                (kind, Claims::default())
+                (kind, SearchInfo::default())
             }
         };
         Answer { spent, waited: spent / 2, claims, kind }

@@ -2,7 +2,7 @@
 
 use protocol::dialect::{Dialect, DialectKind, Telling};
 use protocol::framing::{LineBuffer, quote};
-use protocol::message::{Claims, ExpectsReply, Request, Response};
+use protocol::message::{ExpectsReply, Request, Response, SearchInfo};
 use rules::{Ply, Position, Square, Turn};
 
 use super::laws::{is_fit_to_show, size_of};
@@ -27,7 +27,7 @@ const MOST_KEPT: usize = 400_000;
 /// What came of waiting for an answer.
 pub enum Came {
     /// This, and what was claimed before.
-    Response(Response, Claims),
+    Response(Response, SearchInfo),
     /// Nothing; what is known of why.
     Silence(String),
 }
@@ -79,14 +79,14 @@ impl<'a> Pretended<'a> {
         let reply = self.dialect.ask(request, &mut self.out);
         self.note_sent();
         if reply == ExpectsReply::No {
-            return Came::Response(Response::Done, Claims::default());
+            return Came::Response(Response::Done, SearchInfo::default());
         }
         self.wait(position)
     }
 
     /// Waits for an answer.
     fn wait(&mut self, position: Position) -> Came {
-        let mut claims = Claims::default();
+        let mut claims = SearchInfo::default();
         // What did not answer when it was said once will not when it is said again.
         let last = self.bursts + self.said.len();
         loop {

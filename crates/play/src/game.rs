@@ -220,7 +220,7 @@ impl Game {
         GameEnd { termination, offender: Some(offender), detail: Some(detail), verdict }
     }
 
-    fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::Claims>) {
+    fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::SearchInfo>) {
         let claims = claims.unwrap_or_default();
         self.played.push(Played { ply, spent });
         self.moves.push(MoveRecord {
@@ -264,7 +264,7 @@ fn kept_waiting(waited: Duration) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use protocol::message::Claims;
+    use protocol::message::SearchInfo;
     use rules::BoardSize;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     fn answer(spent: Duration, kind: AnswerKind) -> Answer {
-        Answer { spent, waited: Duration::ZERO, claims: Claims::default(), kind }
+        Answer { spent, waited: Duration::ZERO, claims: SearchInfo::default(), kind }
     }
 
     fn ply(text: &str) -> AnswerKind {

@@ -99,8 +99,8 @@ pub enum ExpectsReply {
 pub enum Response {
     /// Nothing: a banner, an empty line, words that no one knows.
     Ignored,
-    /// Claims about the search that is going on.
-    Info(Claims),
+    /// SearchInfo about the search that is going on.
+    Info(SearchInfo),
     /// What was asked is done.
     Done,
     /// The move that was asked for, not yet known to be legal.
@@ -116,7 +116,7 @@ pub enum Response {
 /// What an engine says about its own search. Every field is the engine's claim, absent where it
 /// made none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Claims {
+pub struct SearchInfo {
     /// Expected final disc difference, from the mover's view.
     pub score: Option<f64>,
     /// Plies searched.
@@ -125,9 +125,9 @@ pub struct Claims {
     pub nodes: Option<u64>,
 }
 
-impl Claims {
+impl SearchInfo {
     /// Takes over what `newer` says; what it leaves out stays.
-    pub fn update(&mut self, newer: Claims) {
+    pub fn update(&mut self, newer: SearchInfo) {
         self.score = newer.score.or(self.score);
         self.depth = newer.depth.or(self.depth);
         self.nodes = newer.nodes.or(self.nodes);

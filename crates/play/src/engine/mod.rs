@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
 use protocol::framing::quote;
-use protocol::message::{Claims, ExpectsReply, Identity, Request, Response};
+use protocol::message::{ExpectsReply, Identity, Request, Response, SearchInfo};
 use protocol::option::Setting;
 use records::Termination;
 
@@ -276,7 +276,7 @@ pub struct Engine {
 #[derive(Debug, Default)]
 struct Search {
     /// Score, depth and nodes, as it reports them.
-    claims: Claims,
+    claims: SearchInfo,
     /// The CPU time that it may use, where that is charged.
     budget: Option<CpuBudget>,
     /// The last lines that meant nothing.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use protocol::message::{Claims, Go, NewGame, Request, Response};
+use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
 use rules::Ply;
 
 use super::connection::NoAnswer;
@@ -18,7 +18,7 @@ pub struct Answer {
     /// system does not tell.
     pub waited: Duration,
     /// Score, depth and nodes, as the engine reports them.
-    pub claims: Claims,
+    pub claims: SearchInfo,
     /// The kind of answer.
     pub kind: AnswerKind,
 }

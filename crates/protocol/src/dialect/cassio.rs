@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Position, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Claims, ExpectsReply, Go, Identity, Request, Response, clean_name};
+use crate::message::{ExpectsReply, Go, Identity, Request, Response, SearchInfo, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -113,7 +113,7 @@ impl Cassio {
             )));
             return Response::Ignored;
         }
-        let mut claims = Claims::default();
+        let mut claims = SearchInfo::default();
         let mut found = None;
         for field in line.split(',').map(str::trim) {
             let (word, rest) = field.split_once(' ').unwrap_or((field, ""));
@@ -272,11 +272,11 @@ mod tests {
             "ENGINE-PROTOCOL midgame-search ---------------------------OX------XXX--------------------------O -64 64 6 100\n"
         );
         let line = "---OX, move D6, depth 6, @73%, B+0.50 <= v <= B+2.00, D3c3, node 1065, time 0.000";
-        let claims = Claims { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
+        let claims = SearchInfo { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
         assert_eq!(heard(&mut cassio, line).0, Response::Info(claims));
         assert_eq!(
             heard(&mut cassio, "---OX, move F6, depth 6").0,
-            Response::Info(Claims { depth: Some(6), ..Claims::default() })
+            Response::Info(SearchInfo { depth: Some(6), ..SearchInfo::default() })
         );
         assert_eq!(heard(&mut cassio, "node 5, time 0.2").0, Response::Ignored);
         assert_eq!(

@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
 use super::{Dialect, Protocol, Telling};
 use crate::framing::quote;
-use crate::message::{Claims, ExpectsReply, Identity, NewGame, Played, Request, Response, clean_name};
+use crate::message::{ExpectsReply, Identity, NewGame, Played, Request, Response, SearchInfo, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -158,12 +158,12 @@ impl NBoard {
 }
 
 /// What a search says of itself: `search PV EVAL 0 DEPTH [text]`, the same for `book`.
-fn search_claims(text: &str) -> Claims {
+fn search_claims(text: &str) -> SearchInfo {
     let mut words = text.split_whitespace().skip(1);
     let score = words.next().and_then(|eval| eval.split(',').next()?.parse().ok());
     // `12` is a depth, `100%` how sure it is of the end.
     let depth = words.nth(1).and_then(|depth| depth.parse().ok());
-    Claims { score: score.filter(|score: &f64| score.is_finite()), depth, nodes: None }
+    SearchInfo { score: score.filter(|score: &f64| score.is_finite()), depth, nodes: None }
 }
 
 /// Minutes and seconds, rounded down to whole seconds but never below 1, and the increment.
@@ -251,7 +251,7 @@ impl Dialect for NBoard {
             ("search" | "book", Awaiting::Move) => Response::Info(search_claims(rest)),
             ("nodestats", Awaiting::Move) => {
                 let nodes = rest.split_whitespace().next().and_then(|nodes| nodes.parse().ok());
-                Response::Info(Claims { nodes, ..Claims::default() })
+                Response::Info(SearchInfo { nodes, ..SearchInfo::default() })
             }
             _ => Response::Ignored,
         }
@@ -318,10 +318,13 @@ mod tests {
         assert_eq!(position("f5 d6 pass c3"), "move D6//1.500\nmove PA\nmove C3//1.500\nping 4\n");
         assert_eq!(heard(&mut nboard, "pong 4").0, Response::Done);
         assert_eq!(asked(&mut nboard, &Request::Go(&go)), "go\n");
-        let claims = Claims { score: Some(-1.5), depth: Some(12), nodes: None };
+        let claims = SearchInfo { score: Some(-1.5), depth: Some(12), nodes: None };
         assert_eq!(heard(&mut nboard, "search F5-D6 -1.50,2 0 12 text").0, Response::Info(claims));
-        assert_eq!(heard(&mut nboard, "search F5-D6 NaN,NaN 0 100%W").0, Response::Info(Claims::default()));
-        let claims = Claims { nodes: Some(405), ..Claims::default() };
+        assert_eq!(
+            heard(&mut nboard, "search F5-D6 NaN,NaN 0 100%W").0,
+            Response::Info(SearchInfo::default())
+        );
+        let claims = SearchInfo { nodes: Some(405), ..SearchInfo::default() };
         assert_eq!(heard(&mut nboard, "nodestats 405 0.00").0, Response::Info(claims));
         assert_eq!(heard(&mut nboard, "=== c6 0.00 0.0").0, Response::Move("c6".parse().expect("c6")));
         assert_eq!(heard(&mut nboard, "=== c6").0, Response::Unexpected);

@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 use super::sent_position::Told;
 use super::{Dialect, Protocol, Telling, uci_like_probes};
 use crate::framing::quote;
-use crate::message::{Claims, ExpectsReply, Go, Identity, Played, Request, Response};
+use crate::message::{ExpectsReply, Go, Identity, Played, Request, Response, SearchInfo};
 use crate::option::{OptionKind, Setting};
 use crate::probe::Checks;
 use crate::ugi::Answer;
@@ -200,7 +200,7 @@ impl Dialect for Uci {
             (_, Some(Answer::BestMove(_))) => return Response::Unexpected,
             (Awaiting::BestMove, Some(Answer::Info(info))) => {
                 // Its scores are on a scale of its own, not in discs.
-                return Response::Info(Claims { score: None, ..info.claims() });
+                return Response::Info(SearchInfo { score: None, ..info.search_info() });
             }
             _ => {}
         }
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(position(&mut uci, ""), "position startpos\nisready\n");
         assert_eq!(position(&mut uci, "d3"), "position startpos moves P@d6\nisready\n");
         assert_eq!(asked(&mut uci, &Request::Go(&go)), "go wtime 60000 btime 1500 winc 0 binc 0\n");
-        let claims = Claims { score: None, depth: Some(6), nodes: Some(130) };
+        let claims = SearchInfo { score: None, depth: Some(6), nodes: Some(130) };
         assert_eq!(heard(&mut uci, "info depth 6 score cp -300 nodes 130 pv P@e6").0, Response::Info(claims));
         assert_eq!(heard(&mut uci, "bestmove P@c6 ponder P@f5").0, Response::Move("c3".parse().expect("c3")));
         assert_eq!(heard(&mut uci, "bestmove P@c6").0, Response::Unexpected);

@@ -239,7 +239,7 @@ impl Dialect for Ugi {
                 }
             }
             (Some(Answer::BestMove(_)), _) => Response::Unexpected,
-            (Some(Answer::Info(info)), Awaiting::BestMove) => Response::Info(info.claims()),
+            (Some(Answer::Info(info)), Awaiting::BestMove) => Response::Info(info.search_info()),
             _ => Response::Ignored,
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::word;
-use crate::message::Claims;
+use crate::message::SearchInfo;
 use crate::option::OptionDecl;
 
 /// A line from an engine, borrowed from its text where that pays.
@@ -125,11 +125,11 @@ impl<'a> Info<'a> {
 
     /// What the record keeps of it. Lines beside the best one (`multipv` above 1) claim nothing.
     #[must_use]
-    pub fn claims(&self) -> Claims {
+    pub fn search_info(&self) -> SearchInfo {
         if self.multipv.is_some_and(|rank| rank > 1) {
-            return Claims::default();
+            return SearchInfo::default();
         }
-        Claims { score: self.score_cp.map(|cp| cp as f64 / 100.0), depth: self.depth, nodes: self.nodes }
+        SearchInfo { score: self.score_cp.map(|cp| cp as f64 / 100.0), depth: self.depth, nodes: self.nodes }
     }
 }
 
@@ -227,9 +227,9 @@ mod tests {
 
     #[test]
     fn claims_are_in_discs_and_of_the_best_line() {
-        let claims = Info::parse("depth 9 score cp 150 nodes 12").claims();
-        assert_eq!(claims, Claims { score: Some(1.5), depth: Some(9), nodes: Some(12) });
-        assert_eq!(Info::parse("multipv 2 score cp 150").claims(), Claims::default());
+        let claims = Info::parse("depth 9 score cp 150 nodes 12").search_info();
+        assert_eq!(claims, SearchInfo { score: Some(1.5), depth: Some(9), nodes: Some(12) });
+        assert_eq!(Info::parse("multipv 2 score cp 150").search_info(), SearchInfo::default());
     }
 
     proptest! {
