@@ -22,11 +22,11 @@ pub fn run(data: &[u8]) {
     let Some((&[protocol, game, clock, rounds], said)) = data.split_first_chunk() else { return };
     let kinds: Vec<DialectKind> = DialectKind::all().collect();
     let kind = kinds[usize::from(protocol) % kinds.len()];
-    let tellings = kind.tellings();
-    let telling = tellings[usize::from(protocol) / kinds.len() % tellings.len()];
+    let clock_styles = kind.clock_styles();
+    let clock_style = clock_styles[usize::from(protocol) / kinds.len() % clock_styles.len()];
     // Seldom more than once: that is slow, and shows only whether something grows.
     let rounds = if rounds == u8::MAX { 10_000 } else { 1 };
-    let mut engine = Pretended::new(kind, telling, said, rounds);
+    let mut engine = Pretended::new(kind, clock_style, said, rounds);
     converse(&mut engine, game, clock);
     engine.end();
 }

@@ -9,7 +9,7 @@ use clock::TimeControl;
 use play::GameJob;
 use play::engine::{Answer, AnswerKind, Failure};
 use play::game::{Game, GameEnd, Setup, Step};
-use protocol::dialect::{DialectKind, Telling};
+use protocol::dialect::{ClockStyle, DialectKind};
 use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
@@ -31,7 +31,7 @@ pub fn run(data: &[u8]) {
     let of_white = parts.next().unwrap_or(of_black);
     let kinds: Vec<DialectKind> = DialectKind::all().collect();
     let engine = |choice: u8, said| {
-        Pretended::new(kinds[usize::from(choice) % kinds.len()], Telling::default(), said, 1)
+        Pretended::new(kinds[usize::from(choice) % kinds.len()], ClockStyle::default(), said, 1)
     };
     let mut engines = ByColor::new(engine(*black, of_black), engine(*white, of_white));
     let time = ByColor::new(time_control(*black_time), time_control(*white_time));

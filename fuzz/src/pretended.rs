@@ -1,6 +1,6 @@
 //! An engine that writes what the bytes say, heard as the referee hears a real one.
 
-use protocol::dialect::{Dialect, DialectKind, Telling};
+use protocol::dialect::{ClockStyle, Dialect, DialectKind};
 use protocol::framing::{LineBuffer, quote};
 use protocol::message::{ExpectsReply, Request, Response, SearchInfo};
 use rules::{Ply, Position, Square, Turn};
@@ -50,9 +50,9 @@ pub struct Pretended<'a> {
 
 impl<'a> Pretended<'a> {
     /// An engine that writes this, each burst so many times.
-    pub fn new(kind: DialectKind, telling: Telling, said: &'a [u8], rounds: usize) -> Self {
+    pub fn new(kind: DialectKind, clock_style: ClockStyle, said: &'a [u8], rounds: usize) -> Self {
         Self {
-            dialect: kind.dialogue(telling),
+            dialect: kind.dialogue(clock_style),
             kind,
             inbox: LineBuffer::default(),
             out: Vec::new(),

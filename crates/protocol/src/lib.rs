@@ -10,11 +10,11 @@
 //! A dialect turns a [`message::Request`] into text and lines of text into [`message::Response`]:
 //!
 //! ```
-//! use protocol::dialect::{DialectKind, Telling};
+//! use protocol::dialect::{DialectKind, ClockStyle};
 //! use protocol::message::{Response, Request};
 //!
 //! let kind: DialectKind = "ugi".parse()?;
-//! let (mut ugi, mut out) = (kind.dialogue(Telling::Protocol), Vec::new());
+//! let (mut ugi, mut out) = (kind.dialogue(ClockStyle::Protocol), Vec::new());
 //! ugi.ask(&Request::Handshake, &mut out);
 //! assert_eq!(out, b"ugi\n");
 //! assert_eq!(ugi.hear("id name Example 1.0", &mut out), Response::Ignored);

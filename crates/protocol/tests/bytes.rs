@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use protocol::dialect::{Dialect, DialectKind, Telling};
+use protocol::dialect::{ClockStyle, Dialect, DialectKind};
 use protocol::framing::LineBuffer;
 use protocol::message::{Go, NewGame, Played, Request, Response};
 use protocol::option::Setting;
@@ -103,8 +103,8 @@ fn said() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// The questions of a game, with what the engine writes after each.
-fn converse(kind: DialectKind, telling: Telling, said: &[Vec<u8>]) -> Box<dyn Dialect> {
-    let mut dialect = kind.dialogue(telling);
+fn converse(kind: DialectKind, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box<dyn Dialect> {
+    let mut dialect = kind.dialogue(clock_style);
     let mut buffer = LineBuffer::default();
     let time = "10s+1s".parse().expect("a time control");
     let game = NewGame {
@@ -164,8 +164,8 @@ proptest! {
     #[test]
     fn no_dialect_panics(said in prop::collection::vec(said(), 1..8)) {
         for kind in DialectKind::all() {
-            for &telling in kind.tellings() {
-                converse(kind, telling, &said);
+            for &clock_style in kind.clock_styles() {
+                converse(kind, clock_style, &said);
             }
         }
     }
@@ -179,7 +179,7 @@ fn what_once_went_wrong_does_not_again() {
     for file in files {
         let said = [fs::read(file.expect("an entry").path()).expect("an exchange")];
         for kind in DialectKind::all() {
-            converse(kind, Telling::Protocol, &said);
+            converse(kind, ClockStyle::Protocol, &said);
         }
         read += 1;
     }
@@ -207,7 +207,7 @@ fn no_dialect_grows() {
         for &(line, count) in short.iter().chain(&long.map(|line| (line, 50))) {
             let size = |lines: u64| {
                 let said: String = (0..lines).map(line).collect();
-                format!("{:?}", converse(kind, Telling::Protocol, &[said.into_bytes()])).len()
+                format!("{:?}", converse(kind, ClockStyle::Protocol, &[said.into_bytes()])).len()
             };
             let (some, many) = (size(count), size(4 * count));
             let first: String = line(0).chars().take(40).collect();

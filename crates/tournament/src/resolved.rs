@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use protocol::dialect::{Choice, DialectKind, Telling};
+use protocol::dialect::{Choice, ClockStyle, DialectKind};
 use ratings::Sprt;
 
 use crate::definition::{Definition, OpeningSource, StartPosition};
@@ -166,7 +166,7 @@ impl Resolved {
                 command: engine.command.clone(),
                 protocol: said.protocol.map_or(engine.protocol, Choice::Named).to_string(),
                 clock: match engine.clock {
-                    Telling::Protocol => String::new(),
+                    ClockStyle::Protocol => String::new(),
                     other => other.to_string(),
                 },
                 options: engine.options.clone(),
@@ -308,7 +308,7 @@ impl ResolvedEngine {
                 (
                     "clock",
                     if engine.clock.is_empty() {
-                        Telling::Protocol.to_string()
+                        ClockStyle::Protocol.to_string()
                     } else {
                         engine.clock.clone()
                     },

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
+use protocol::dialect::{Choice, ClockStyle, Dialect, DialectKind};
 use protocol::framing::quote;
 use protocol::message::{ExpectsReply, Identity, Request, Response, SearchInfo};
 use protocol::option::Setting;
@@ -54,7 +54,7 @@ pub struct EngineSpec {
     /// Its protocol.
     pub protocol: DialectKind,
     /// How it is told its time.
-    pub clock: Telling,
+    pub clock: ClockStyle,
     /// The options that are set before its first game.
     pub settings: Vec<Setting>,
     /// True if each game starts it anew.
@@ -71,7 +71,7 @@ impl EngineSpec {
             name: name.to_owned(),
             launch,
             protocol: DialectKind::default(),
-            clock: Telling::default(),
+            clock: ClockStyle::default(),
             settings: Vec::new(),
             restart: false,
             cpu_policy: CpuPolicy::default(),
@@ -147,7 +147,7 @@ impl Spawner {
         &self,
         launch: &Launch,
         protocol: DialectKind,
-        clock: Telling,
+        clock: ClockStyle,
         detecting_protocol: bool,
     ) -> Result<Engine, EngineError> {
         if self.cancel.is_cancelled() {
@@ -183,7 +183,7 @@ impl Spawner {
         &self,
         launch: &Launch,
         protocol: Choice,
-        clock: Telling,
+        clock: ClockStyle,
     ) -> Result<(Engine, DialectKind), EngineError> {
         let candidates = protocol.candidates();
         let detecting = candidates.len() > 1;
@@ -213,7 +213,7 @@ impl Spawner {
         &self,
         launch: &Launch,
         protocol: DialectKind,
-        clock: Telling,
+        clock: ClockStyle,
         detecting: bool,
     ) -> Result<Engine, NotStarted> {
         let mut engine = self.open(launch, protocol, clock, detecting).await?;

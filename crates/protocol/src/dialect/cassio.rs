@@ -6,7 +6,7 @@ use clock::TimeControl;
 use rules::{BoardSize, Color, Position, Variant};
 
 use super::sent_position::Told;
-use super::{Dialect, Protocol, Telling};
+use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, Request, Response, SearchInfo, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
@@ -16,7 +16,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     about: "Cassio's Othello Engine Protocol",
     has_options: false,
     is_recognisable: false,
-    clocks: &[Telling::Protocol],
+    clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
     dialogue: |_| Box::<Cassio>::default(),
 };

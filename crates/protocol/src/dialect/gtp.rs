@@ -8,7 +8,7 @@ use std::time::Duration;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::{Dialect, Protocol, Telling};
+use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response, clean_name};
 use crate::probe::{Area, Checks, Probe};
@@ -18,9 +18,9 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     about: "Go Text Protocol 2, for Othello",
     has_options: false,
     is_recognisable: true,
-    clocks: &[Telling::Protocol, Telling::SuddenDeath, Telling::Fischer, Telling::Nothing],
+    clock_styles: &[ClockStyle::Protocol, ClockStyle::SuddenDeath, ClockStyle::Fischer, ClockStyle::None],
     checks: CHECKS,
-    dialogue: |telling| Box::new(Gtp { telling, ..Gtp::default() }),
+    dialogue: |clock_style| Box::new(Gtp { clock_style, ..Gtp::default() }),
 };
 
 const CHECKS: Checks = Checks {
@@ -215,7 +215,7 @@ struct Answer {
 /// A dialogue in GTP.
 #[derive(Debug, Default)]
 struct Gtp {
-    telling: Telling,
+    clock_style: ClockStyle,
     identity: Identity,
     /// What it lists as its commands, in lower case; nothing if it has no such list.
     known: Option<HashSet<String>>,
@@ -257,25 +257,25 @@ impl Gtp {
         if !self.knows("time_settings") {
             return None;
         }
-        match (self.telling, time) {
-            (Telling::Protocol | Telling::SuddenDeath, TimeControl::Game { main: time, .. }) => {
+        match (self.clock_style, time) {
+            (ClockStyle::Protocol | ClockStyle::SuddenDeath, TimeControl::Game { main: time, .. }) => {
                 Some(format!("{} 0 0", seconds(time)))
             }
-            (Telling::Fischer, TimeControl::Game { main: time, increment }) => {
+            (ClockStyle::Fischer, TimeControl::Game { main: time, increment }) => {
                 Some(format!("{} {} 0", seconds(time), increment.as_secs()))
             }
-            (Telling::Protocol, TimeControl::MoveTime(time)) => Some(format!("0 {} 1", seconds(time))),
-            (Telling::Fischer, TimeControl::MoveTime(time)) => Some(format!("0 {} 0", seconds(time))),
+            (ClockStyle::Protocol, TimeControl::MoveTime(time)) => Some(format!("0 {} 1", seconds(time))),
+            (ClockStyle::Fischer, TimeControl::MoveTime(time)) => Some(format!("0 {} 0", seconds(time))),
             _ => None,
         }
     }
 
     fn time_left(&self, go: &Go) -> Option<Command> {
         let color = self.color.filter(|_| self.knows("time_left"))?;
-        match (self.telling, go) {
-            (Telling::Nothing, _) => None,
+        match (self.clock_style, go) {
+            (ClockStyle::None, _) => None,
             (_, Go::Clock { time, .. }) => Some(Command::TimeLeft(color, seconds(*time.get(color)), 0)),
-            (Telling::Protocol, Go::MoveTime(time)) => Some(Command::TimeLeft(color, seconds(*time), 1)),
+            (ClockStyle::Protocol, Go::MoveTime(time)) => Some(Command::TimeLeft(color, seconds(*time), 1)),
             _ => None,
         }
     }
@@ -433,15 +433,15 @@ impl Dialect for Gtp {
     }
 
     fn untold(&self, time: TimeControl) -> Option<String> {
-        let text = match (time, self.telling) {
-            (_, Telling::Nothing) => "it is not to be told (`clock = \"none\"`)",
+        let text = match (time, self.clock_style) {
+            (_, ClockStyle::None) => "it is not to be told (`clock = \"none\"`)",
             (TimeControl::Nodes(_), _) => "its protocol knows no limit on nodes",
             (TimeControl::Depth(_), _) => "its protocol knows no limit on depth",
             _ if !self.knows("time_left") && !self.knows("time_settings") => {
                 "it has no commands for the time"
             }
             (TimeControl::Game { .. }, _) if !self.knows("time_left") => "it has no command `time_left`",
-            (TimeControl::MoveTime(_), Telling::SuddenDeath) => {
+            (TimeControl::MoveTime(_), ClockStyle::SuddenDeath) => {
                 "it is told of game clocks only (`clock = \"sudden-death\"`)"
             }
             (TimeControl::MoveTime(time), _) if time.subsec_nanos() > 0 => {

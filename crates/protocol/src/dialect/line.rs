@@ -11,7 +11,7 @@ use clock::TimeControl;
 use rules::{Ply, Position, Variant};
 
 use super::sent_position::Told;
-use super::{Dialect, Protocol, Telling};
+use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Request, Response};
 use crate::probe::{Area, Checks, Probe};
@@ -21,7 +21,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     about: "one JSON object a turn in, one move a line out; for teaching",
     has_options: false,
     is_recognisable: false,
-    clocks: &[Telling::Protocol],
+    clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
     dialogue: |_| Box::<Line>::default(),
 };

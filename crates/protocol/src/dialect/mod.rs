@@ -62,16 +62,16 @@ pub struct Protocol {
     /// Whether an engine that speaks it can be told from others by its answer to the greeting.
     is_recognisable: bool,
     /// The ways in which an engine may be told its time, the default first.
-    clocks: &'static [Telling],
+    clock_styles: &'static [ClockStyle],
     /// What an engine that speaks it can be tried with.
     checks: Checks,
     /// A fresh dialogue.
-    dialogue: fn(Telling) -> Box<dyn Dialect>,
+    dialogue: fn(ClockStyle) -> Box<dyn Dialect>,
 }
 
 /// How an engine is told its time, where its protocol leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Telling {
+pub enum ClockStyle {
     /// As its protocol has it.
     #[default]
     Protocol,
@@ -80,11 +80,11 @@ pub enum Telling {
     /// Main time and increment, in the places of main time and overtime.
     Fischer,
     /// Not at all: its own arguments limit it.
-    Nothing,
+    None,
 }
 
-impl Telling {
-    const ALL: [Self; 4] = [Self::Protocol, Self::SuddenDeath, Self::Fischer, Self::Nothing];
+impl ClockStyle {
+    const ALL: [Self; 4] = [Self::Protocol, Self::SuddenDeath, Self::Fischer, Self::None];
 
     /// The word for it in definitions.
     #[must_use]
@@ -93,18 +93,18 @@ impl Telling {
             Self::Protocol => "protocol",
             Self::SuddenDeath => "sudden-death",
             Self::Fischer => "fischer",
-            Self::Nothing => "none",
+            Self::None => "none",
         }
     }
 }
 
-impl fmt::Display for Telling {
+impl fmt::Display for ClockStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Telling {
+impl FromStr for ClockStyle {
     type Err = String;
 
     /// # Errors
@@ -131,8 +131,8 @@ impl DialectKind {
 
     /// A fresh dialogue in this protocol.
     #[must_use]
-    pub fn dialogue(self, telling: Telling) -> Box<dyn Dialect> {
-        (self.0.dialogue)(telling)
+    pub fn dialogue(self, clock_style: ClockStyle) -> Box<dyn Dialect> {
+        (self.0.dialogue)(clock_style)
     }
 
     /// Whether options can be set in this protocol.
@@ -143,8 +143,8 @@ impl DialectKind {
 
     /// The ways in which an engine may be told its time, the default first.
     #[must_use]
-    pub fn tellings(self) -> &'static [Telling] {
-        self.0.clocks
+    pub fn clock_styles(self) -> &'static [ClockStyle] {
+        self.0.clock_styles
     }
 
     /// What an engine that speaks it can be tried with.
@@ -225,9 +225,9 @@ impl Choice {
 
     /// Whether an engine can be told its time in this way, as far as is known.
     #[must_use]
-    pub fn can_tell(self, telling: Telling) -> bool {
+    pub fn allows_clock_style(self, clock_style: ClockStyle) -> bool {
         match self {
-            Self::Named(kind) => kind.tellings().contains(&telling),
+            Self::Named(kind) => kind.clock_styles().contains(&clock_style),
             Self::Auto => true,
         }
     }
@@ -342,7 +342,7 @@ pub(crate) mod tests {
             assert_eq!(kind.name().parse::<DialectKind>(), Ok(kind));
             assert_eq!(kind.to_string().parse::<Choice>(), Ok(Choice::Named(kind)));
             assert!(
-                !kind.about().is_empty() && kind.tellings().first() == Some(&Telling::Protocol),
+                !kind.about().is_empty() && kind.clock_styles().first() == Some(&ClockStyle::Protocol),
                 "{kind}"
             );
             assert_eq!(DialectKind::all().filter(|other| other.name() == kind.name()).count(), 1, "{kind}");
@@ -350,8 +350,8 @@ pub(crate) mod tests {
         assert_eq!("auto".parse::<Choice>(), Ok(Choice::Auto));
         let refused = "uugi".parse::<Choice>().expect_err("no such protocol");
         assert!(refused.starts_with("`uugi` is not a protocol; there is ugi, gtp"), "{refused}");
-        for telling in Telling::ALL {
-            assert_eq!(telling.to_string().parse::<Telling>(), Ok(telling));
+        for clock_style in ClockStyle::ALL {
+            assert_eq!(clock_style.to_string().parse::<ClockStyle>(), Ok(clock_style));
         }
     }
 

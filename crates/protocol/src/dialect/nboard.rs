@@ -8,7 +8,7 @@ use std::time::Duration;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
-use super::{Dialect, Protocol, Telling};
+use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Identity, NewGame, Played, Request, Response, SearchInfo, clean_name};
 use crate::probe::{Area, Checks, Probe, said};
@@ -18,9 +18,9 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     about: "NBoard protocol, version 2",
     has_options: false,
     is_recognisable: true,
-    clocks: &[Telling::Protocol, Telling::Nothing],
+    clock_styles: &[ClockStyle::Protocol, ClockStyle::None],
     checks: CHECKS,
-    dialogue: |telling| Box::new(NBoard { telling, ..NBoard::default() }),
+    dialogue: |clock_style| Box::new(NBoard { clock_style, ..NBoard::default() }),
 };
 
 const CHECKS: Checks = Checks {
@@ -80,7 +80,7 @@ enum Awaiting {
 /// A dialogue in NBoard's protocol.
 #[derive(Debug, Default)]
 struct NBoard {
-    telling: Telling,
+    clock_style: ClockStyle,
     identity: Identity,
     awaiting: Awaiting,
     /// The number of the newest ping.
@@ -100,9 +100,9 @@ impl NBoard {
     fn new_game(&mut self, game: &NewGame<'_>, out: &mut String) {
         self.told = 0;
         let own = *game.time.get(game.color);
-        let depth = match (own, self.telling) {
+        let depth = match (own, self.clock_style) {
             (TimeControl::Depth(depth), _) => Some(depth),
-            (TimeControl::Game { .. }, Telling::Protocol) => Some(UNLIMITED_DEPTH),
+            (TimeControl::Game { .. }, ClockStyle::Protocol) => Some(UNLIMITED_DEPTH),
             _ => None,
         };
         if let Some(depth) = depth {
@@ -111,7 +111,7 @@ impl NBoard {
         let _ = write!(out, "set game (;GM[Othello]PC[Outflank]");
         let _ =
             write!(out, "PB[{}]PW[{}]RE[?]", in_brackets(game.names.black), in_brackets(game.names.white));
-        if self.telling == Telling::Protocol && own.has_clock() {
+        if self.clock_style == ClockStyle::Protocol && own.has_clock() {
             let side = |color| match *game.time.get(color) {
                 TimeControl::Game { main, increment } => Some(ggf_clock(main, increment)),
                 _ => None,
@@ -269,7 +269,7 @@ impl Dialect for NBoard {
     fn untold(&self, time: TimeControl) -> Option<String> {
         match time {
             TimeControl::Depth(_) => None,
-            TimeControl::Game { .. } if self.telling == Telling::Protocol => None,
+            TimeControl::Game { .. } if self.clock_style == ClockStyle::Protocol => None,
             TimeControl::Game { .. } => {
                 Some("it is not to be told (`clock = \"none\"`); its own arguments limit it".to_owned())
             }
@@ -364,19 +364,19 @@ mod tests {
 
     #[test]
     fn the_limit_is_told_where_it_can_be() {
-        for (telling, time, lines) in [
-            (Telling::Protocol, "depth=7", "set depth 7\n"),
-            (Telling::Protocol, "60s", "set depth 60\nTI[1:00]"),
-            (Telling::Protocol, "200ms", "set depth 60\nTI[0:01]"),
-            (Telling::Protocol, "movetime=1s", ""),
-            (Telling::Nothing, "60s", ""),
-            (Telling::Nothing, "depth=7", "set depth 7\n"),
+        for (clock_style, time, lines) in [
+            (ClockStyle::Protocol, "depth=7", "set depth 7\n"),
+            (ClockStyle::Protocol, "60s", "set depth 60\nTI[1:00]"),
+            (ClockStyle::Protocol, "200ms", "set depth 60\nTI[0:01]"),
+            (ClockStyle::Protocol, "movetime=1s", ""),
+            (ClockStyle::None, "60s", ""),
+            (ClockStyle::None, "depth=7", "set depth 7\n"),
         ] {
-            let mut nboard = NBoard { telling, ..NBoard::default() };
+            let mut nboard = NBoard { clock_style, ..NBoard::default() };
             let sent = asked(&mut nboard, &Request::NewGame(&game(Color::White, time)));
             let (before, within) = sent.split_once("set game ").expect("a game");
             let clock = within.find("TI[").map_or("", |at| &within[at..within.find("TY[").expect("a type")]);
-            assert_eq!(format!("{before}{clock}"), lines, "{telling} {time}");
+            assert_eq!(format!("{before}{clock}"), lines, "{clock_style} {time}");
             assert_eq!(nboard.untold(time.parse().expect(time)).is_none(), !lines.is_empty(), "{time}");
         }
         let (black, white) = ("60s".parse().expect("a time"), "30s".parse().expect("a time"));

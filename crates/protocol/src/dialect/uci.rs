@@ -8,7 +8,7 @@ use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
 use super::sent_position::Told;
-use super::{Dialect, Protocol, Telling, uci_like_probes};
+use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, Played, Request, Response, SearchInfo};
 use crate::option::{OptionKind, Setting};
@@ -20,7 +20,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     about: "UCI as Fairy-Stockfish speaks it for Othello (variant flipello)",
     has_options: true,
     is_recognisable: false,
-    clocks: &[Telling::Protocol],
+    clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
     dialogue: |_| Box::<Uci>::default(),
 };

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
 
-use super::{Dialect, Protocol, Telling, uci_like_probes};
+use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response};
 use crate::option::OptionKind;
@@ -18,7 +18,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     about: "Universal Game Interface, bound to Othello",
     has_options: true,
     is_recognisable: true,
-    clocks: &[Telling::Protocol],
+    clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
     dialogue: |_| Box::<Ugi>::default(),
 };

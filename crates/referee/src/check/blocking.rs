@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::time::Duration;
 
-use protocol::dialect::{DialectKind, Telling};
+use protocol::dialect::{ClockStyle, DialectKind};
 use protocol::message::{Go, NewGame, Request};
 use protocol::option::Setting;
 use tokio::runtime::Runtime;
@@ -37,7 +37,7 @@ impl BlockingEngine {
         spawner: &Spawner,
         launch: &Launch,
         protocol: DialectKind,
-        clock: Telling,
+        clock: ClockStyle,
         detecting: bool,
     ) -> Result<Self, EngineError> {
         let engine = runtime.block_on(spawner.open(launch, protocol, clock, detecting))?;

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use protocol::dialect::{DialectKind, Telling};
+use protocol::dialect::{ClockStyle, DialectKind};
 use protocol::message::Identity;
 use protocol::option::Setting;
 use rules::Variant;
@@ -29,7 +29,7 @@ pub struct Wanted {
     /// The protocols that it may speak.
     pub protocols: Vec<DialectKind>,
     /// How it is told its time.
-    pub clock: Telling,
+    pub clock: ClockStyle,
     /// The options to set, by name and value.
     pub options: Vec<(String, String)>,
     /// The game to play.

@@ -100,7 +100,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
     if let Some(missing) = directory.as_ref().filter(|path| !path.is_dir()) {
         return Err(format!("directory: {} is not a folder", missing.display()));
     }
-    if !protocol.can_tell(clock) {
+    if !protocol.allows_clock_style(clock) {
         return Err(format!("clock: an engine that speaks {protocol} is not told it by `{clock}`"));
     }
     let confinement = SandboxPolicy { resources, sandbox: sandbox.unwrap_or(false) };

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clock::{Limits, Resources, TimeControl};
-use protocol::dialect::{Choice, Telling};
+use protocol::dialect::{Choice, ClockStyle};
 use rules::{BoardSize, Empties, Position, Variant};
 
 use crate::schedule::Schedule;
@@ -263,7 +263,7 @@ pub struct EngineDefinition {
     /// What it speaks.
     pub protocol: Choice,
     /// How it is told its time.
-    pub clock: Telling,
+    pub clock: ClockStyle,
     /// Working directory of the process, as written; the referee's own if absent.
     pub directory: Option<PathBuf>,
     /// Variables added to its environment.
@@ -301,7 +301,7 @@ impl EngineDefinition {
             options: Vec::new(),
             threads: 1,
             protocol: Choice::default(),
-            clock: Telling::default(),
+            clock: ClockStyle::default(),
             directory: None,
             env: BTreeMap::new(),
             time: None,

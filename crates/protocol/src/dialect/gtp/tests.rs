@@ -16,8 +16,8 @@ fn accept_all(gtp: &mut Gtp, request: &Request<'_>) -> Vec<String> {
     sent.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn greeted(telling: Telling, commands: &str) -> Gtp {
-    let mut gtp = Gtp { telling, ..Gtp::default() };
+fn greeted(clock_style: ClockStyle, commands: &str) -> Gtp {
+    let mut gtp = Gtp { clock_style, ..Gtp::default() };
     assert_eq!(asked(&mut gtp, &Request::Handshake), "list_commands\n");
     let mut answers =
         format!("= {}", commands.replace(' ', "\n")).lines().map(str::to_owned).collect::<Vec<_>>();
@@ -29,8 +29,8 @@ fn greeted(telling: Telling, commands: &str) -> Gtp {
 
 const ALL: &str = "set_game boardsize clear_board play genmove time_settings time_left";
 
-fn at_go(commands: &str, telling: Telling) -> Gtp {
-    let mut gtp = greeted(telling, commands);
+fn at_go(commands: &str, clock_style: ClockStyle) -> Gtp {
+    let mut gtp = greeted(clock_style, commands);
     accept_all(&mut gtp, &Request::NewGame(&game(Color::Black, "60s")));
     asked(&mut gtp, &Request::Go(&clocks(60.0, 60.0)));
     gtp
@@ -38,7 +38,7 @@ fn at_go(commands: &str, telling: Telling) -> Gtp {
 
 #[test]
 fn a_whole_dialogue() {
-    let mut gtp = greeted(Telling::Protocol, ALL);
+    let mut gtp = greeted(ClockStyle::Protocol, ALL);
     assert_eq!(gtp.identity.name.as_deref(), Some("1 Example"));
     assert_eq!(gtp.identity.version, None);
     assert_eq!(accept_all(&mut gtp, &Request::SetOptions(&[])), [""; 0]);
@@ -65,7 +65,7 @@ fn a_whole_dialogue() {
 
 #[test]
 fn only_what_it_lists_is_sent() {
-    let mut gtp = greeted(Telling::Protocol, "clear_board play genmove");
+    let mut gtp = greeted(ClockStyle::Protocol, "clear_board play genmove");
     assert_eq!(accept_all(&mut gtp, &Request::NewGame(&game(Color::Black, "60s"))), ["clear_board"]);
     let position = Request::Position { played: &[], go: &clocks(60.0, 60.0) };
     assert_eq!(accept_all(&mut gtp, &position), [""; 0], "nothing to be told, nothing to wait for");
@@ -82,35 +82,35 @@ fn only_what_it_lists_is_sent() {
 
 #[test]
 fn the_time_is_told_in_several_ways() {
-    for (telling, time, settings, left) in [
-        (Telling::Protocol, "2.5s", Some("2 0 0"), Some("time_left black 2 0")),
-        (Telling::Protocol, "movetime=2.5s", Some("0 2 1"), Some("time_left black 2 1")),
-        (Telling::Protocol, "movetime=100ms", Some("0 1 1"), Some("time_left black 1 1")),
-        (Telling::Protocol, "depth=3", None, None),
-        (Telling::SuddenDeath, "60s+1s", Some("60 0 0"), Some("time_left black 60 0")),
-        (Telling::SuddenDeath, "movetime=2s", None, None),
-        (Telling::Fischer, "60s+1.5s", Some("60 1 0"), Some("time_left black 60 0")),
-        (Telling::Fischer, "movetime=2s", Some("0 2 0"), None),
-        (Telling::Nothing, "60s", None, None),
+    for (clock_style, time, settings, left) in [
+        (ClockStyle::Protocol, "2.5s", Some("2 0 0"), Some("time_left black 2 0")),
+        (ClockStyle::Protocol, "movetime=2.5s", Some("0 2 1"), Some("time_left black 2 1")),
+        (ClockStyle::Protocol, "movetime=100ms", Some("0 1 1"), Some("time_left black 1 1")),
+        (ClockStyle::Protocol, "depth=3", None, None),
+        (ClockStyle::SuddenDeath, "60s+1s", Some("60 0 0"), Some("time_left black 60 0")),
+        (ClockStyle::SuddenDeath, "movetime=2s", None, None),
+        (ClockStyle::Fischer, "60s+1.5s", Some("60 1 0"), Some("time_left black 60 0")),
+        (ClockStyle::Fischer, "movetime=2s", Some("0 2 0"), None),
+        (ClockStyle::None, "60s", None, None),
     ] {
-        let mut gtp = greeted(telling, ALL);
+        let mut gtp = greeted(clock_style, ALL);
         let game = game(Color::Black, time);
         let sent = accept_all(&mut gtp, &Request::NewGame(&game));
         let found = sent.iter().find_map(|line| line.strip_prefix("time_settings "));
-        assert_eq!(found, settings, "{telling} {time}");
+        assert_eq!(found, settings, "{clock_style} {time}");
         let go = match *game.time.get(Color::Black) {
             TimeControl::Game { main: time, .. } => clocks(time.as_secs_f64(), 1.0),
             TimeControl::MoveTime(time) => Go::MoveTime(time),
             _ => Go::Depth(3),
         };
         let sent = accept_all(&mut gtp, &Request::Position { played: &[], go: &go });
-        assert_eq!(sent.first().map(String::as_str), left, "{telling} {time}");
+        assert_eq!(sent.first().map(String::as_str), left, "{clock_style} {time}");
     }
 }
 
 #[test]
 fn refusals_are_forgiven_only_where_they_may_be() {
-    let mut gtp = greeted(Telling::Protocol, ALL);
+    let mut gtp = greeted(ClockStyle::Protocol, ALL);
     accept_all(&mut gtp, &Request::NewGame(&game(Color::Black, "60s")));
     let go = clocks(60.0, 60.0);
     asked(&mut gtp, &Request::Position { played: &played("f5 pass d6"), go: &go });
@@ -136,7 +136,7 @@ fn answers_to_genmove() {
         ("= PASS", Response::Move(Ply::Pass)),
         ("= Resign", Response::Resigned),
     ] {
-        let mut gtp = at_go(ALL, Telling::Protocol);
+        let mut gtp = at_go(ALL, ClockStyle::Protocol);
         for noise in ["thinking...", "", "=====", "??"] {
             assert_eq!(heard(&mut gtp, noise).0, Response::Ignored);
         }
@@ -146,7 +146,7 @@ fn answers_to_genmove() {
         assert_eq!(heard(&mut gtp, "= d6").0, Response::Unexpected, "nothing was asked");
     }
     for line in ["=", "= i9", "= 43", "? cannot move", "?", "= f5?", "= é"] {
-        let mut gtp = at_go(ALL, Telling::Protocol);
+        let mut gtp = at_go(ALL, ClockStyle::Protocol);
         heard(&mut gtp, line);
         assert!(matches!(heard(&mut gtp, "").0, Response::Unreadable(_)), "{line}");
     }
