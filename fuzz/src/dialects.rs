@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::dialect::DialectKind;
+use protocol::dialect::ProtocolId;
 use protocol::message::{Go, NewGame, Played, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Ply, Position, Turn, Variant};
@@ -20,7 +20,7 @@ const MOST_GAMES: u64 = 3;
 /// Has a dialogue with the engine that these bytes are.
 pub fn run(data: &[u8]) {
     let Some((&[protocol, game, clock, rounds], said)) = data.split_first_chunk() else { return };
-    let kinds: Vec<DialectKind> = DialectKind::all().collect();
+    let kinds: Vec<ProtocolId> = ProtocolId::all().collect();
     let kind = kinds[usize::from(protocol) % kinds.len()];
     let clock_styles = kind.clock_styles();
     let clock_style = clock_styles[usize::from(protocol) / kinds.len() % clock_styles.len()];
@@ -44,7 +44,7 @@ fn converse(engine: &mut Pretended<'_>, game: u8, clock: u8) -> Option<()> {
         (variant, start) = (Variant::Othello, standard);
     }
     let time = time_control(clock);
-    if let Some(why) = engine.dialect().untold(time) {
+    if let Some(why) = engine.dialect().unsupported_time_control(time) {
         is_fit_to_show(&why);
     }
     for number in 0..MOST_GAMES {

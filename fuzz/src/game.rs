@@ -9,7 +9,7 @@ use clock::TimeControl;
 use play::GameJob;
 use play::engine::{Answer, AnswerKind, Failure};
 use play::game::{Game, GameEnd, Setup, Step};
-use protocol::dialect::{ClockStyle, DialectKind};
+use protocol::dialect::{ClockStyle, ProtocolId};
 use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
@@ -29,7 +29,7 @@ pub fn run(data: &[u8]) {
     let mut parts = said.splitn(2, |&byte| byte == APART);
     let of_black = parts.next().unwrap_or_default();
     let of_white = parts.next().unwrap_or(of_black);
-    let kinds: Vec<DialectKind> = DialectKind::all().collect();
+    let kinds: Vec<ProtocolId> = ProtocolId::all().collect();
     let engine = |choice: u8, said| {
         Pretended::new(kinds[usize::from(choice) % kinds.len()], ClockStyle::default(), said, 1)
     };

@@ -1,6 +1,6 @@
 //! An engine that writes what the bytes say, heard as the referee hears a real one.
 
-use protocol::dialect::{ClockStyle, Dialect, DialectKind};
+use protocol::dialect::{ClockStyle, Dialect, ProtocolId};
 use protocol::framing::{LineBuffer, quote};
 use protocol::message::{ExpectsReply, Request, Response, SearchInfo};
 use rules::{Ply, Position, Square, Turn};
@@ -35,7 +35,7 @@ pub enum Came {
 /// The engine and its dialogue.
 pub struct Pretended<'a> {
     dialect: Box<dyn Dialect>,
-    kind: DialectKind,
+    kind: ProtocolId,
     inbox: LineBuffer,
     out: Vec<u8>,
     /// What it writes, burst by burst, over and over.
@@ -50,9 +50,9 @@ pub struct Pretended<'a> {
 
 impl<'a> Pretended<'a> {
     /// An engine that writes this, each burst so many times.
-    pub fn new(kind: DialectKind, clock_style: ClockStyle, said: &'a [u8], rounds: usize) -> Self {
+    pub fn new(kind: ProtocolId, clock_style: ClockStyle, said: &'a [u8], rounds: usize) -> Self {
         Self {
-            dialect: kind.dialogue(clock_style),
+            dialect: kind.new_dialect(clock_style),
             kind,
             inbox: LineBuffer::default(),
             out: Vec::new(),
@@ -76,7 +76,7 @@ impl<'a> Pretended<'a> {
             while self.inbox.next_line().is_some() {}
         }
         self.out.clear();
-        let reply = self.dialect.ask(request, &mut self.out);
+        let reply = self.dialect.write_request(request, &mut self.out);
         self.note_sent();
         if reply == ExpectsReply::No {
             return Came::Response(Response::Done, SearchInfo::default());
@@ -93,9 +93,9 @@ impl<'a> Pretended<'a> {
             while let Some(line) = self.inbox.next_line() {
                 let line = line.to_owned();
                 self.out.clear();
-                let heard = self.dialect.hear(&line, &mut self.out);
+                let heard = self.dialect.parse_line(&line, &mut self.out);
                 self.note_sent();
-                if self.dialect.is_foreign(&line) {
+                if self.dialect.shows_other_protocol(&line) {
                     is_fit_to_show(&quote(line.trim()));
                 }
                 match heard {
@@ -185,7 +185,7 @@ impl<'a> Pretended<'a> {
     /// What holds of every dialogue when it is over.
     pub fn end(mut self) {
         self.out.clear();
-        self.dialect.ask(&Request::Quit, &mut self.out);
+        self.dialect.write_request(&Request::Quit, &mut self.out);
         self.note_sent();
         let identity = self.dialect.identity();
         for name in [&identity.name, &identity.version, &identity.author].into_iter().flatten() {

@@ -10,15 +10,15 @@
 //! A dialect turns a [`message::Request`] into text and lines of text into [`message::Response`]:
 //!
 //! ```
-//! use protocol::dialect::{DialectKind, ClockStyle};
+//! use protocol::dialect::{ProtocolId, ClockStyle};
 //! use protocol::message::{Response, Request};
 //!
-//! let kind: DialectKind = "ugi".parse()?;
-//! let (mut ugi, mut out) = (kind.dialogue(ClockStyle::Protocol), Vec::new());
-//! ugi.ask(&Request::Handshake, &mut out);
+//! let kind: ProtocolId = "ugi".parse()?;
+//! let (mut ugi, mut out) = (kind.new_dialect(ClockStyle::Protocol), Vec::new());
+//! ugi.write_request(&Request::Handshake, &mut out);
 //! assert_eq!(out, b"ugi\n");
-//! assert_eq!(ugi.hear("id name Example 1.0", &mut out), Response::Ignored);
-//! assert_eq!(ugi.hear("ugiok", &mut out), Response::Done);
+//! assert_eq!(ugi.parse_line("id name Example 1.0", &mut out), Response::Ignored);
+//! assert_eq!(ugi.parse_line("ugiok", &mut out), Response::Done);
 //! assert_eq!(ugi.identity().name.as_deref(), Some("Example 1.0"));
 //! # Ok::<(), String>(())
 //! ```

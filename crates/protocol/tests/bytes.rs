@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use protocol::dialect::{ClockStyle, Dialect, DialectKind};
+use protocol::dialect::{ClockStyle, Dialect, ProtocolId};
 use protocol::framing::LineBuffer;
 use protocol::message::{Go, NewGame, Played, Request, Response};
 use protocol::option::Setting;
@@ -103,8 +103,8 @@ fn said() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// The questions of a game, with what the engine writes after each.
-fn converse(kind: DialectKind, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box<dyn Dialect> {
-    let mut dialect = kind.dialogue(clock_style);
+fn converse(kind: ProtocolId, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box<dyn Dialect> {
+    let mut dialect = kind.new_dialect(clock_style);
     let mut buffer = LineBuffer::default();
     let time = "10s+1s".parse().expect("a time control");
     let game = NewGame {
@@ -132,7 +132,7 @@ fn converse(kind: DialectKind, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box
     ];
     for (request, said) in all.iter().zip(said.iter().cycle()) {
         let mut out = Vec::new();
-        dialect.ask(request, &mut out);
+        dialect.write_request(request, &mut out);
         let mut bytes = &said[..];
         while !bytes.is_empty() {
             let room = buffer.room();
@@ -142,17 +142,17 @@ fn converse(kind: DialectKind, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box
             bytes = &bytes[taken..];
             while let Some(line) = buffer.next_line() {
                 out.clear();
-                let heard = dialect.hear(line, &mut out);
+                let heard = dialect.parse_line(line, &mut out);
                 // What is sent at once is an answer to a line, never longer for being asked for more.
                 assert!(out.len() < 10_000, "{kind}: {} bytes in answer to a line", out.len());
                 if let Response::Unreadable(why) = heard {
                     assert!(why.len() < 10_000, "{kind}: {} bytes say why", why.len());
                     assert!(!why.contains(char::is_control), "{kind}: {why:?}");
                 }
-                let _ = dialect.is_foreign(line);
+                let _ = dialect.shows_other_protocol(line);
             }
         }
-        let _ = (dialect.identity(), dialect.untold(time));
+        let _ = (dialect.identity(), dialect.unsupported_time_control(time));
         let _ = dialect.cannot_play(Variant::Reversed, &Position::start(BoardSize::Six));
     }
     dialect
@@ -163,7 +163,7 @@ proptest! {
 
     #[test]
     fn no_dialect_panics(said in prop::collection::vec(said(), 1..8)) {
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             for &clock_style in kind.clock_styles() {
                 converse(kind, clock_style, &said);
             }
@@ -178,7 +178,7 @@ fn what_once_went_wrong_does_not_again() {
     let mut read = 0;
     for file in files {
         let said = [fs::read(file.expect("an entry").path()).expect("an exchange")];
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             converse(kind, ClockStyle::Protocol, &said);
         }
         read += 1;
@@ -203,7 +203,7 @@ fn no_dialect_grows() {
         |number| format!("= {number}\n{}\n", "z".repeat(60_000)),
     ];
     let short = kinds.map(|line| (line, 1_500));
-    for kind in DialectKind::all() {
+    for kind in ProtocolId::all() {
         for &(line, count) in short.iter().chain(&long.map(|line| (line, 50))) {
             let size = |lines: u64| {
                 let said: String = (0..lines).map(line).collect();

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use protocol::dialect::{Choice, ClockStyle};
+use protocol::dialect::{ClockStyle, ProtocolChoice};
 
 use crate::definition::reader::{Item, Source, Table};
 use crate::definition::{Definition, DefinitionError, EngineDefinition, check_clock, read_command};
@@ -51,7 +51,7 @@ pub struct KnownEngine {
     /// The program and its arguments.
     pub command: Vec<String>,
     /// What it speaks.
-    pub protocol: Choice,
+    pub protocol: ProtocolChoice,
     /// How it is told its time.
     pub clock: ClockStyle,
     /// The arguments for a level, `{}` being the number; none if it has no levels.

@@ -64,7 +64,7 @@ impl Engine {
     pub async fn begin_search(&mut self, go: &Go) {
         self.surplus += self.connection.drop_stale_lines();
         self.out.clear();
-        self.dialect.ask(&Request::Go(go), &mut self.out);
+        self.dialect.write_request(&Request::Go(go), &mut self.out);
         // A write that failed shows when its answer is read.
         let _ = self.connection.ask(&self.out, self.limits.ready).await;
     }

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use protocol::dialect::{Choice, ClockStyle, Dialect, DialectKind};
+use protocol::dialect::{ClockStyle, Dialect, ProtocolChoice, ProtocolId};
 use protocol::framing::quote;
 use protocol::message::{ExpectsReply, Identity, Request, Response, SearchInfo};
 use protocol::option::Setting;
@@ -52,7 +52,7 @@ pub struct EngineSpec {
     /// How its process is started.
     pub launch: Launch,
     /// Its protocol.
-    pub protocol: DialectKind,
+    pub protocol: ProtocolId,
     /// How it is told its time.
     pub clock: ClockStyle,
     /// The options that are set before its first game.
@@ -70,7 +70,7 @@ impl EngineSpec {
         Self {
             name: name.to_owned(),
             launch,
-            protocol: DialectKind::default(),
+            protocol: ProtocolId::default(),
             clock: ClockStyle::default(),
             settings: Vec::new(),
             restart: false,
@@ -146,7 +146,7 @@ impl Spawner {
     pub async fn open(
         &self,
         launch: &Launch,
-        protocol: DialectKind,
+        protocol: ProtocolId,
         clock: ClockStyle,
         detecting_protocol: bool,
     ) -> Result<Engine, EngineError> {
@@ -161,7 +161,7 @@ impl Spawner {
         })?;
         Ok(Engine {
             connection,
-            dialect: protocol.dialogue(clock),
+            dialect: protocol.new_dialect(clock),
             search: Search::default(),
             out: Vec::new(),
             limits: self.limits,
@@ -182,12 +182,12 @@ impl Spawner {
     pub async fn recognise(
         &self,
         launch: &Launch,
-        protocol: Choice,
+        protocol: ProtocolChoice,
         clock: ClockStyle,
-    ) -> Result<(Engine, DialectKind), EngineError> {
+    ) -> Result<(Engine, ProtocolId), EngineError> {
         let candidates = protocol.candidates();
         let detecting = candidates.len() > 1;
-        let mut failures: Vec<(DialectKind, Failure)> = Vec::new();
+        let mut failures: Vec<(ProtocolId, Failure)> = Vec::new();
         for &kind in &candidates {
             match self.greet(launch, kind, clock, detecting).await {
                 Ok(engine) => return Ok((engine, kind)),
@@ -212,7 +212,7 @@ impl Spawner {
     async fn greet(
         &self,
         launch: &Launch,
-        protocol: DialectKind,
+        protocol: ProtocolId,
         clock: ClockStyle,
         detecting: bool,
     ) -> Result<Engine, NotStarted> {
@@ -402,7 +402,7 @@ impl Engine {
     /// The text that makes it quit; empty if its protocol has none.
     pub fn goodbye(&mut self) -> Vec<u8> {
         self.out.clear();
-        self.dialect.ask(&Request::Quit, &mut self.out);
+        self.dialect.write_request(&Request::Quit, &mut self.out);
         std::mem::take(&mut self.out)
     }
 
@@ -452,7 +452,7 @@ impl Engine {
     ) -> Result<Response, NoAnswer> {
         self.search = Search { before: self.written(), ..search };
         self.out.clear();
-        let reply = self.dialect.ask(request, &mut self.out);
+        let reply = self.dialect.write_request(request, &mut self.out);
         let sent = self.connection.ask(&self.out, patience).await;
         if reply == ExpectsReply::No {
             // A write that failed shows when the next answer is read.
@@ -471,9 +471,11 @@ impl Engine {
                     self.connection.log.heard(line, now);
                 }
                 self.out.clear();
-                match self.dialect.hear(line, &mut self.out) {
+                match self.dialect.parse_line(line, &mut self.out) {
                     Response::Ignored | Response::Info(_) if *is_flooding => {}
-                    Response::Ignored if self.detecting_protocol && self.dialect.is_foreign(line) => {
+                    Response::Ignored
+                        if self.detecting_protocol && self.dialect.shows_other_protocol(line) =>
+                    {
                         return Ok(Response::Unreadable(format!("answered {}", quote(line.trim()))));
                     }
                     Response::Ignored => {

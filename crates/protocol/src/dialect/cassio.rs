@@ -15,10 +15,10 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     name: "cassio",
     about: "Cassio's Othello Engine Protocol",
     has_options: false,
-    is_recognisable: false,
+    is_detectable: false,
     clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    dialogue: |_| Box::<Cassio>::default(),
+    new_dialect: |_| Box::<Cassio>::default(),
 };
 
 const CHECKS: Checks = Checks {
@@ -148,7 +148,7 @@ impl Cassio {
 }
 
 impl Dialect for Cassio {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         self.awaiting = match request {
             Request::Handshake => {
                 Self::send(out, "init");
@@ -181,7 +181,7 @@ impl Dialect for Cassio {
         ExpectsReply::Yes
     }
 
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
+    fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if !line.eq_ignore_ascii_case("ready.") {
             return match self.awaiting {
@@ -219,7 +219,7 @@ impl Dialect for Cassio {
         (!fits).then(|| format!("its protocol, {}, knows only Othello on 8x8", PROTOCOL.name))
     }
 
-    fn untold(&self, time: TimeControl) -> Option<String> {
+    fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {
         let told = matches!(time, TimeControl::Depth(_));
         let why = format!(
             "its protocol knows depths only, so it searches {USUAL_DEPTH} plies deep; `time = \"depth=N\"` of the engine sets that"

@@ -17,10 +17,10 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     name: "gtp",
     about: "Go Text Protocol 2, for Othello",
     has_options: false,
-    is_recognisable: true,
+    is_detectable: true,
     clock_styles: &[ClockStyle::Protocol, ClockStyle::SuddenDeath, ClockStyle::Fischer, ClockStyle::None],
     checks: CHECKS,
-    dialogue: |clock_style| Box::new(Gtp { clock_style, ..Gtp::default() }),
+    new_dialect: |clock_style| Box::new(Gtp { clock_style, ..Gtp::default() }),
 };
 
 const CHECKS: Checks = Checks {
@@ -367,7 +367,7 @@ fn seconds(time: Duration) -> u64 {
 }
 
 impl Dialect for Gtp {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         match request {
             Request::Stop => return ExpectsReply::No,
             Request::Quit => {
@@ -389,7 +389,7 @@ impl Dialect for Gtp {
         if self.queue.is_empty() { ExpectsReply::No } else { ExpectsReply::Yes }
     }
 
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
+    fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if let Some(answer) = &mut self.answer {
             if !line.is_empty() {
@@ -432,7 +432,7 @@ impl Dialect for Gtp {
         (!usual).then(|| format!("its protocol, {}, knows only the usual start on 8x8", PROTOCOL.name))
     }
 
-    fn untold(&self, time: TimeControl) -> Option<String> {
+    fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {
         let text = match (time, self.clock_style) {
             (_, ClockStyle::None) => "it is not to be told (`clock = \"none\"`)",
             (TimeControl::Nodes(_), _) => "its protocol knows no limit on nodes",

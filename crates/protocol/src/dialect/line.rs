@@ -20,10 +20,10 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     name: "line",
     about: "one JSON object a turn in, one move a line out; for teaching",
     has_options: false,
-    is_recognisable: false,
+    is_detectable: false,
     clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    dialogue: |_| Box::<Line>::default(),
+    new_dialect: |_| Box::<Line>::default(),
 };
 
 const CHECKS: Checks = Checks {
@@ -138,7 +138,7 @@ impl Line {
 }
 
 impl Dialect for Line {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         match request {
             Request::Handshake => {
                 out.extend_from_slice(self.turn(&Go::Infinite).as_bytes());
@@ -158,7 +158,7 @@ impl Dialect for Line {
         ExpectsReply::No
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
+    fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         // A language's own way to print a text may put it in quotes.
         let text = line.trim();
         let word = text.trim_matches(['"', '\'']);
@@ -200,7 +200,7 @@ impl Dialect for Line {
         None
     }
 
-    fn untold(&self, _time: TimeControl) -> Option<String> {
+    fn unsupported_time_control(&self, _time: TimeControl) -> Option<String> {
         None
     }
 }

@@ -29,10 +29,10 @@ static PROTOCOLS: &[&Protocol] =
 pub trait Dialect: fmt::Debug + Send {
     /// Appends what is to be sent to the engine, and says whether an answer is to be waited for.
     /// Until it has come, nothing else is asked but [`Request::Stop`] and [`Request::Quit`].
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply;
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply;
 
     /// Takes one line from the engine. May append what has to be sent at once.
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Response;
+    fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response;
 
     /// Who the engine said it is; complete once the greeting is answered.
     fn identity(&self) -> &Identity;
@@ -43,10 +43,10 @@ pub trait Dialect: fmt::Debug + Send {
 
     /// Why the engine, by its protocol or by what it declared, is not told of this limit on its
     /// thinking, and what limits it instead; `None` if it is told.
-    fn untold(&self, time: TimeControl) -> Option<String>;
+    fn unsupported_time_control(&self, time: TimeControl) -> Option<String>;
 
     /// Whether this line, in answer to the greeting, shows that the engine speaks something else.
-    fn is_foreign(&self, _line: &str) -> bool {
+    fn shows_other_protocol(&self, _line: &str) -> bool {
         false
     }
 }
@@ -60,13 +60,13 @@ pub struct Protocol {
     /// Whether options can be set in it.
     has_options: bool,
     /// Whether an engine that speaks it can be told from others by its answer to the greeting.
-    is_recognisable: bool,
+    is_detectable: bool,
     /// The ways in which an engine may be told its time, the default first.
     clock_styles: &'static [ClockStyle],
     /// What an engine that speaks it can be tried with.
     checks: Checks,
     /// A fresh dialogue.
-    dialogue: fn(ClockStyle) -> Box<dyn Dialect>,
+    new_dialect: fn(ClockStyle) -> Box<dyn Dialect>,
 }
 
 /// How an engine is told its time, where its protocol leaves a choice.
@@ -116,23 +116,23 @@ impl FromStr for ClockStyle {
 
 /// A protocol, by its place in the list of them.
 #[derive(Clone, Copy)]
-pub struct DialectKind(&'static Protocol);
+pub struct ProtocolId(&'static Protocol);
 
-impl DialectKind {
+impl ProtocolId {
     /// All protocols, in the order in which they are named to the user.
     pub fn all() -> impl Iterator<Item = Self> {
         PROTOCOLS.iter().map(|&protocol| Self(protocol))
     }
 
     /// Those that are tried, in this order, with an engine of which it is not said what it speaks.
-    pub fn recognisable() -> impl Iterator<Item = Self> {
-        Self::all().filter(|kind| kind.0.is_recognisable)
+    pub fn detectable() -> impl Iterator<Item = Self> {
+        Self::all().filter(|kind| kind.0.is_detectable)
     }
 
     /// A fresh dialogue in this protocol.
     #[must_use]
-    pub fn dialogue(self, clock_style: ClockStyle) -> Box<dyn Dialect> {
-        (self.0.dialogue)(clock_style)
+    pub fn new_dialect(self, clock_style: ClockStyle) -> Box<dyn Dialect> {
+        (self.0.new_dialect)(clock_style)
     }
 
     /// Whether options can be set in this protocol.
@@ -166,33 +166,33 @@ impl DialectKind {
     }
 }
 
-impl Default for DialectKind {
+impl Default for ProtocolId {
     fn default() -> Self {
         Self(PROTOCOLS[0])
     }
 }
 
-impl PartialEq for DialectKind {
+impl PartialEq for ProtocolId {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
     }
 }
 
-impl Eq for DialectKind {}
+impl Eq for ProtocolId {}
 
-impl fmt::Debug for DialectKind {
+impl fmt::Debug for ProtocolId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DialectKind({})", self.name())
+        write!(f, "ProtocolId({})", self.name())
     }
 }
 
-impl fmt::Display for DialectKind {
+impl fmt::Display for ProtocolId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for DialectKind {
+impl FromStr for ProtocolId {
     type Err = String;
 
     /// # Errors
@@ -204,14 +204,14 @@ impl FromStr for DialectKind {
 
 /// What a definition says of an engine's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum ProtocolChoice {
     /// This one.
-    Named(DialectKind),
+    Named(ProtocolId),
     /// Whichever it is found to speak.
     Auto,
 }
 
-impl Choice {
+impl ProtocolChoice {
     const AUTO: &'static str = "auto";
 
     /// Whether options can be set, as far as is known.
@@ -234,21 +234,21 @@ impl Choice {
 
     /// The protocols to try, in this order.
     #[must_use]
-    pub fn candidates(self) -> Vec<DialectKind> {
+    pub fn candidates(self) -> Vec<ProtocolId> {
         match self {
             Self::Named(kind) => vec![kind],
-            Self::Auto => DialectKind::recognisable().collect(),
+            Self::Auto => ProtocolId::detectable().collect(),
         }
     }
 }
 
-impl Default for Choice {
+impl Default for ProtocolChoice {
     fn default() -> Self {
-        Self::Named(DialectKind::default())
+        Self::Named(ProtocolId::default())
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for ProtocolChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(kind) => kind.fmt(f),
@@ -257,13 +257,13 @@ impl fmt::Display for Choice {
     }
 }
 
-impl FromStr for Choice {
+impl FromStr for ProtocolChoice {
     type Err = String;
 
     /// # Errors
     /// A sentence that names the protocols there are.
     fn from_str(text: &str) -> Result<Self, String> {
-        let all = DialectKind::all().map(Self::Named).chain([Self::Auto]);
+        let all = ProtocolId::all().map(Self::Named).chain([Self::Auto]);
         let name = |choice: Self| match choice {
             Self::Named(kind) => kind.name(),
             Self::Auto => Self::AUTO,
@@ -299,14 +299,14 @@ pub(crate) mod tests {
     /// What a dialect sends when asked this.
     pub(crate) fn asked(dialect: &mut dyn Dialect, request: &Request<'_>) -> String {
         let mut out = Vec::new();
-        dialect.ask(request, &mut out);
+        dialect.write_request(request, &mut out);
         String::from_utf8(out).expect("UTF-8")
     }
 
     /// What a dialect makes of a line, and what it sends at once.
     pub(crate) fn heard(dialect: &mut dyn Dialect, line: &str) -> (Response, String) {
         let mut out = Vec::new();
-        let heard = dialect.hear(line, &mut out);
+        let heard = dialect.parse_line(line, &mut out);
         (heard, String::from_utf8(out).expect("UTF-8"))
     }
 
@@ -338,17 +338,17 @@ pub(crate) mod tests {
 
     #[test]
     fn names_are_unlike_and_read_back() {
-        for kind in DialectKind::all() {
-            assert_eq!(kind.name().parse::<DialectKind>(), Ok(kind));
-            assert_eq!(kind.to_string().parse::<Choice>(), Ok(Choice::Named(kind)));
+        for kind in ProtocolId::all() {
+            assert_eq!(kind.name().parse::<ProtocolId>(), Ok(kind));
+            assert_eq!(kind.to_string().parse::<ProtocolChoice>(), Ok(ProtocolChoice::Named(kind)));
             assert!(
                 !kind.about().is_empty() && kind.clock_styles().first() == Some(&ClockStyle::Protocol),
                 "{kind}"
             );
-            assert_eq!(DialectKind::all().filter(|other| other.name() == kind.name()).count(), 1, "{kind}");
+            assert_eq!(ProtocolId::all().filter(|other| other.name() == kind.name()).count(), 1, "{kind}");
         }
-        assert_eq!("auto".parse::<Choice>(), Ok(Choice::Auto));
-        let refused = "uugi".parse::<Choice>().expect_err("no such protocol");
+        assert_eq!("auto".parse::<ProtocolChoice>(), Ok(ProtocolChoice::Auto));
+        let refused = "uugi".parse::<ProtocolChoice>().expect_err("no such protocol");
         assert!(refused.starts_with("`uugi` is not a protocol; there is ugi, gtp"), "{refused}");
         for clock_style in ClockStyle::ALL {
             assert_eq!(clock_style.to_string().parse::<ClockStyle>(), Ok(clock_style));
@@ -357,7 +357,7 @@ pub(crate) mod tests {
 
     #[test]
     fn probes_are_whole_lines_and_wait_for_an_answer() {
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             for probe in kind.checks().probes {
                 assert!(probe.send.ends_with('\n'), "{kind}: {}", probe.name);
                 assert_eq!((probe.judge)(&[]), None, "{kind}: {}", probe.name);

@@ -17,10 +17,10 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     name: "nboard",
     about: "NBoard protocol, version 2",
     has_options: false,
-    is_recognisable: true,
+    is_detectable: true,
     clock_styles: &[ClockStyle::Protocol, ClockStyle::None],
     checks: CHECKS,
-    dialogue: |clock_style| Box::new(NBoard { clock_style, ..NBoard::default() }),
+    new_dialect: |clock_style| Box::new(NBoard { clock_style, ..NBoard::default() }),
 };
 
 const CHECKS: Checks = Checks {
@@ -188,7 +188,7 @@ fn upper(square: Square) -> String {
 }
 
 impl Dialect for NBoard {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         let mut text = String::new();
         let mut reply = ExpectsReply::Yes;
         match request {
@@ -224,7 +224,7 @@ impl Dialect for NBoard {
         reply
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
+    fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if let Some(answer) = line.strip_prefix("===") {
             // A line of `=` is an ornament.
@@ -266,7 +266,7 @@ impl Dialect for NBoard {
         (!fits).then(|| format!("its protocol, {}, knows only Othello on 8x8", PROTOCOL.name))
     }
 
-    fn untold(&self, time: TimeControl) -> Option<String> {
+    fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {
         match time {
             TimeControl::Depth(_) => None,
             TimeControl::Game { .. } if self.clock_style == ClockStyle::Protocol => None,
@@ -377,7 +377,11 @@ mod tests {
             let (before, within) = sent.split_once("set game ").expect("a game");
             let clock = within.find("TI[").map_or("", |at| &within[at..within.find("TY[").expect("a type")]);
             assert_eq!(format!("{before}{clock}"), lines, "{clock_style} {time}");
-            assert_eq!(nboard.untold(time.parse().expect(time)).is_none(), !lines.is_empty(), "{time}");
+            assert_eq!(
+                nboard.unsupported_time_control(time.parse().expect(time)).is_none(),
+                !lines.is_empty(),
+                "{time}"
+            );
         }
         let (black, white) = ("60s".parse().expect("a time"), "30s".parse().expect("a time"));
         let odds = NewGame { time: rules::ByColor::new(black, white), ..game(Color::White, "60s") };

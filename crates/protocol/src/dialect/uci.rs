@@ -19,10 +19,10 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     name: "uci",
     about: "UCI as Fairy-Stockfish speaks it for Othello (variant flipello)",
     has_options: true,
-    is_recognisable: false,
+    is_detectable: false,
     clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    dialogue: |_| Box::<Uci>::default(),
+    new_dialect: |_| Box::<Uci>::default(),
 };
 
 const CHECKS: Checks = Checks {
@@ -134,7 +134,7 @@ fn write_go(go: &Go, out: &mut Vec<u8>) {
 }
 
 impl Dialect for Uci {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         self.awaiting = match request {
             Request::Handshake => {
                 out.extend_from_slice(b"uci\n");
@@ -176,7 +176,7 @@ impl Dialect for Uci {
         ExpectsReply::Yes
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
+    fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         let answer = Answer::parse(line);
         match (&self.awaiting, answer) {
             (Awaiting::UciOk, Some(Answer::Name(name))) => self.identity.take_name(name),
@@ -225,7 +225,7 @@ impl Dialect for Uci {
         }
     }
 
-    fn untold(&self, _time: TimeControl) -> Option<String> {
+    fn unsupported_time_control(&self, _time: TimeControl) -> Option<String> {
         None
     }
 }

@@ -17,10 +17,10 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     name: "ugi",
     about: "Universal Game Interface, bound to Othello",
     has_options: true,
-    is_recognisable: true,
+    is_detectable: true,
     clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    dialogue: |_| Box::<Ugi>::default(),
+    new_dialect: |_| Box::<Ugi>::default(),
 };
 
 const CHECKS: Checks = Checks {
@@ -181,7 +181,7 @@ fn parse_ply(word: &str) -> Option<Ply> {
 }
 
 impl Dialect for Ugi {
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         let awaiting = match request {
             Request::Handshake => {
                 out.extend_from_slice(b"ugi\n");
@@ -221,7 +221,7 @@ impl Dialect for Ugi {
         ExpectsReply::Yes
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
+    fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         let answer = Answer::parse(line);
         if self.awaiting == Awaiting::UgiOk {
             return self.hear_greeting(answer);
@@ -248,12 +248,12 @@ impl Dialect for Ugi {
         &self.identity
     }
 
-    fn untold(&self, _time: TimeControl) -> Option<String> {
+    fn unsupported_time_control(&self, _time: TimeControl) -> Option<String> {
         None
     }
 
     /// So begin errors in other protocols, and nothing in this one.
-    fn is_foreign(&self, line: &str) -> bool {
+    fn shows_other_protocol(&self, line: &str) -> bool {
         line.starts_with('?')
     }
 
@@ -280,11 +280,11 @@ mod tests {
 
     fn greeted(declarations: &[&str]) -> Ugi {
         let (mut ugi, mut out) = (Ugi::default(), Vec::new());
-        assert_eq!(ugi.ask(&Request::Handshake, &mut out), ExpectsReply::Yes);
+        assert_eq!(ugi.write_request(&Request::Handshake, &mut out), ExpectsReply::Yes);
         for line in declarations {
-            assert_eq!(ugi.hear(line, &mut out), Response::Ignored);
+            assert_eq!(ugi.parse_line(line, &mut out), Response::Ignored);
         }
-        assert_eq!(ugi.hear("ugiok", &mut out), Response::Done);
+        assert_eq!(ugi.parse_line("ugiok", &mut out), Response::Done);
         assert_eq!(out, b"ugi\n");
         ugi
     }
@@ -296,13 +296,13 @@ mod tests {
         assert_eq!(ugi.identity().name.as_deref(), Some("A"), "of several names the first counts");
         let hash = Setting { name: "Hash".into(), value: Some("16".into()) };
         assert_eq!(asked(&mut ugi, &Request::SetOptions(&[hash])), "setoption name Hash value 16\nisready\n");
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Response::Done);
+        assert_eq!(ugi.parse_line("readyok", &mut Vec::new()), Response::Done);
         let game = NewGame { seed: 127, ..game(Color::Black, "depth=1") };
         assert_eq!(
             asked(&mut ugi, &Request::NewGame(&game)),
             "setoption name Seed value 7\nuginewgame\nisready\n"
         );
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Response::Done);
+        assert_eq!(ugi.parse_line("readyok", &mut Vec::new()), Response::Done);
         assert_eq!(
             asked(&mut ugi, &Request::Position { played: &[], go: &Go::Nodes(5) }),
             "position startpos\nisready\n"
@@ -316,18 +316,22 @@ mod tests {
             "position startpos moves f5 d6 pass c3\nisready\n"
         );
         assert_eq!(
-            ugi.hear("bestmove a1", &mut Vec::new()),
+            ugi.parse_line("bestmove a1", &mut Vec::new()),
             Response::Unexpected,
             "an answer to an older question"
         );
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Response::Done);
+        assert_eq!(ugi.parse_line("readyok", &mut Vec::new()), Response::Done);
         assert_eq!(asked(&mut ugi, &Request::Go(&Go::Nodes(5))), "go nodes 5\n");
-        assert!(matches!(ugi.hear("info depth 3 score cp 50", &mut Vec::new()), Response::Info(_)));
+        assert!(matches!(ugi.parse_line("info depth 3 score cp 50", &mut Vec::new()), Response::Info(_)));
         assert_eq!(
-            ugi.hear("bestmove F5 ponder a1", &mut Vec::new()),
+            ugi.parse_line("bestmove F5 ponder a1", &mut Vec::new()),
             Response::Move("f5".parse().expect("f5"))
         );
-        assert_eq!(ugi.hear("bestmove f5", &mut Vec::new()), Response::Unexpected, "the first one counts");
+        assert_eq!(
+            ugi.parse_line("bestmove f5", &mut Vec::new()),
+            Response::Unexpected,
+            "the first one counts"
+        );
     }
 
     #[test]
@@ -356,7 +360,7 @@ mod tests {
         ] {
             let mut ugi = greeted(&[]);
             asked(&mut ugi, &Request::Go(&Go::Depth(1)));
-            match ugi.hear(line, &mut Vec::new()) {
+            match ugi.parse_line(line, &mut Vec::new()) {
                 Response::Move(_) => assert!(readable, "{line}"),
                 Response::Unreadable(why) => assert!(!readable && why.contains(line), "{why}"),
                 other => panic!("{line}: {other:?}"),
@@ -369,7 +373,7 @@ mod tests {
         let mut ugi = greeted(&["", "ugiok?", "welcome to ugiok", "option", "option name", "bestmove f5"]);
         asked(&mut ugi, &Request::Go(&Go::Depth(1)));
         for line in ["", "bestmoves f5", "thinking...", "readyok", "id name X", "info string bestmove d3"] {
-            let heard = ugi.hear(line, &mut Vec::new());
+            let heard = ugi.parse_line(line, &mut Vec::new());
             assert!(matches!(heard, Response::Ignored | Response::Info(_)), "{line}: {heard:?}");
         }
     }

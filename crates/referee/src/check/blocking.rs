@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::time::Duration;
 
-use protocol::dialect::{ClockStyle, DialectKind};
+use protocol::dialect::{ClockStyle, ProtocolId};
 use protocol::message::{Go, NewGame, Request};
 use protocol::option::Setting;
 use tokio::runtime::Runtime;
@@ -36,7 +36,7 @@ impl BlockingEngine {
         runtime: &Rc<Runtime>,
         spawner: &Spawner,
         launch: &Launch,
-        protocol: DialectKind,
+        protocol: ProtocolId,
         clock: ClockStyle,
         detecting: bool,
     ) -> Result<Self, EngineError> {

@@ -292,13 +292,13 @@ fn carry_out(subject: &mut EngineUnderTest, check: &Check) -> Verdict {
 mod tests {
     use std::collections::HashSet;
 
-    use protocol::dialect::DialectKind;
+    use protocol::dialect::ProtocolId;
 
     use super::*;
 
     #[test]
     fn there_are_enough_checks_and_each_has_its_name() {
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             let all = checks(kind.checks().probes);
             assert!(all.len() > 45, "{kind}: {}", all.len());
             let names: HashSet<&str> = all.iter().map(|check| check.name).chain(["greeting"]).collect();
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn each_check_is_explained() {
         let page = include_str!("../../../../docs/check.md");
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             for name in checks(kind.checks().probes).iter().map(|check| check.name).chain(["greeting"]) {
                 assert!(page.contains(&format!("| `{name}` |")), "docs/check.md lacks {kind}'s {name}");
             }

@@ -15,13 +15,16 @@ use play::engine::{Answer, AnswerKind, EngineError, Failure};
 
 impl EngineUnderTest {
     /// Why it is not told of a limit; `None` if it is.
-    pub(super) fn untold(&mut self, time: TimeControl) -> Result<Option<String>, NotPassed> {
-        Ok(self.engine()?.dialect().untold(time))
+    pub(super) fn unsupported_time_control(
+        &mut self,
+        time: TimeControl,
+    ) -> Result<Option<String>, NotPassed> {
+        Ok(self.engine()?.dialect().unsupported_time_control(time))
     }
 
     /// Skips what has to do with a limit that it is not told of.
     pub(super) fn told(&mut self, time: TimeControl) -> Result<(), NotPassed> {
-        match self.untold(time)? {
+        match self.unsupported_time_control(time)? {
             Some(why) => Err(NotPassed::skipped(format!("not told: {why}"))),
             None => Ok(()),
         }
@@ -31,7 +34,7 @@ impl EngineUnderTest {
     pub(super) fn quick(&mut self) -> Result<TimeControl, NotPassed> {
         let second = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::ZERO };
         for time in [TimeControl::Depth(1), TimeControl::Nodes(1)] {
-            if self.untold(time)?.is_none() {
+            if self.unsupported_time_control(time)?.is_none() {
                 return Ok(time);
             }
         }

@@ -103,7 +103,7 @@ pub(super) const CHECKS: &[Check] = &[
         "look for input while you search",
         |subject| {
             let time = TimeControl::MoveTime(Duration::from_secs(5));
-            let untold = subject.untold(time)?.is_some();
+            let untold = subject.unsupported_time_control(time)?.is_some();
             let time = if untold { TimeControl::Depth(12) } else { time };
             subject.told(time)?;
             stopped(subject, time, &go_of(time))
@@ -326,7 +326,7 @@ fn told_its_time(subject: &mut EngineUnderTest) -> Verdict {
     let mut told = Vec::new();
     let mut not: Vec<(String, Vec<&str>)> = Vec::new();
     for (kind, time) in kinds {
-        match subject.untold(time)? {
+        match subject.unsupported_time_control(time)? {
             None => told.push(kind),
             Some(why) => match not.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, kinds)) => kinds.push(kind),
@@ -340,5 +340,9 @@ fn told_its_time(subject: &mut EngineUnderTest) -> Verdict {
     if let Some(by) = subject.limited_by() {
         return Err(NotPassed::skipped(format!("it takes no notice of its time; it is limited by {by}")));
     }
-    if subject.untold(kinds[0].1)?.is_some() { Err(NotPassed::skipped(all)) } else { Ok(all) }
+    if subject.unsupported_time_control(kinds[0].1)?.is_some() {
+        Err(NotPassed::skipped(all))
+    } else {
+        Ok(all)
+    }
 }

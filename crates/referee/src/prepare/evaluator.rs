@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use clock::{Limits, TimeControl};
-use protocol::dialect::DialectKind;
+use protocol::dialect::ProtocolId;
 use protocol::message::{Go, NewGame, Played, Request};
 use records::Verdict;
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
@@ -60,13 +60,13 @@ impl Evaluator {
         let launch = launch(definition, 0)?;
         let limits = definition.limits;
         let met = Spawner::new(limits, cancel).recognise(&launch, entry.protocol, entry.clock).await;
-        let (engine, protocol): (Engine, DialectKind) = met.map_err(|error| match error {
+        let (engine, protocol): (Engine, ProtocolId) = met.map_err(|error| match error {
             EngineError::Failed(failure) => wrong(format!("does not start: {}", failure.detail)),
             EngineError::Cancelled => wrong("was cancelled".to_owned()),
         })?;
         let identity = engine.identity().clone();
         let cannot = engine.dialect().cannot_play(definition.variant, &definition.start_position());
-        let untold = engine.dialect().untold(TimeControl::Depth(depth));
+        let untold = engine.dialect().unsupported_time_control(TimeControl::Depth(depth));
         engine.stop(StopMode::Polite).await;
         if let Some(why) = cannot.or(untold) {
             return Err(wrong(format!("cannot value positions: {why}")));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clock::TimeControl;
-use protocol::dialect::{Choice, ClockStyle};
+use protocol::dialect::{ClockStyle, ProtocolChoice};
 use protocol::message::clean_name;
 use ratings::{EloModel, Sprt};
 use rules::BoardSize;
@@ -349,7 +349,7 @@ pub(super) const LEVEL_WITHOUT_ENGINE: &str =
     "goes with a known engine, such as engine = \"edax\"; use arguments";
 
 /// Whether the engine's protocol knows this way to tell it its time.
-pub(crate) fn check_clock(protocol: Choice, clock: ClockStyle) -> Result<(), String> {
+pub(crate) fn check_clock(protocol: ProtocolChoice, clock: ClockStyle) -> Result<(), String> {
     if protocol.allows_clock_style(clock) {
         Ok(())
     } else {

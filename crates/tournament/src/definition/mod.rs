@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clock::{Limits, Resources, TimeControl};
-use protocol::dialect::{Choice, ClockStyle};
+use protocol::dialect::{ClockStyle, ProtocolChoice};
 use rules::{BoardSize, Empties, Position, Variant};
 
 use crate::schedule::Schedule;
@@ -261,7 +261,7 @@ pub struct EngineDefinition {
     /// Cores it may use, at least 1.
     pub threads: u32,
     /// What it speaks.
-    pub protocol: Choice,
+    pub protocol: ProtocolChoice,
     /// How it is told its time.
     pub clock: ClockStyle,
     /// Working directory of the process, as written; the referee's own if absent.
@@ -300,7 +300,7 @@ impl EngineDefinition {
             command,
             options: Vec::new(),
             threads: 1,
-            protocol: Choice::default(),
+            protocol: ProtocolChoice::default(),
             clock: ClockStyle::default(),
             directory: None,
             env: BTreeMap::new(),

@@ -69,7 +69,10 @@ fn only_what_it_lists_is_sent() {
     assert_eq!(accept_all(&mut gtp, &Request::NewGame(&game(Color::Black, "60s"))), ["clear_board"]);
     let position = Request::Position { played: &[], go: &clocks(60.0, 60.0) };
     assert_eq!(accept_all(&mut gtp, &position), [""; 0], "nothing to be told, nothing to wait for");
-    assert!(gtp.untold("60s".parse().expect("a time")).is_some_and(|why| why.contains("no commands")));
+    assert!(
+        gtp.unsupported_time_control("60s".parse().expect("a time"))
+            .is_some_and(|why| why.contains("no commands"))
+    );
 
     let mut silent = Gtp::default();
     asked(&mut silent, &Request::Handshake);
