@@ -7,20 +7,20 @@ use rules::{Ply, Position, Variant};
 
 /// What a check of a protocol consists of, the games aside.
 #[derive(Clone, Copy, Debug)]
-pub struct Checks {
+pub struct ProtocolChecks {
     /// Things to say and what has to come of them.
     pub probes: &'static [Probe],
     /// How the engine is asked what it knows of a position; `None` if it can't be.
-    pub facts: Option<Facts>,
+    pub queries: Option<PositionQueries>,
     /// Why a search can't be broken off so that its move comes at once; `None` if it can.
-    pub unstoppable: Option<&'static str>,
+    pub cannot_stop: Option<&'static str>,
     /// Whether a search without a limit goes on until it is broken off.
-    pub endless: bool,
+    pub has_infinite: bool,
 }
 
 /// Which part of a check something belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Area {
+pub enum ProbeGroup {
     /// Starting and greeting.
     Start,
     /// Options.
@@ -39,20 +39,20 @@ pub struct Probe {
     /// Its name, which stays: lower case, words joined by `-`.
     pub name: &'static str,
     /// Where it belongs.
-    pub area: Area,
+    pub group: ProbeGroup,
     /// What is found out, as a sentence about the engine.
     pub about: &'static str,
     /// What is said, with its line ends.
     pub send: &'static str,
     /// What comes of the lines that were heard since.
-    pub judge: Judge,
+    pub expect: Expectation,
     /// How to mend an engine that fails it.
     pub hint: &'static str,
 }
 
 /// Looks at all lines heard so far, after each line. `None`: what is wanted has not come yet; else it
 /// has, or it can't come any more, for this reason.
-pub type Judge = fn(&[String]) -> Option<Result<(), String>>;
+pub type Expectation = fn(&[String]) -> Option<Result<(), String>>;
 
 impl fmt::Debug for Probe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,22 +62,22 @@ impl fmt::Debug for Probe {
 
 /// How an engine is asked what it knows of a position.
 #[derive(Clone, Copy)]
-pub struct Facts {
+pub struct PositionQueries {
     /// Appends the position and the questions, and returns the answers that are right, in order.
-    pub ask: fn(&Case<'_>, &mut Vec<u8>) -> Vec<String>,
+    pub write: fn(&QueriedPosition<'_>, &mut Vec<u8>) -> Vec<String>,
     /// What a line answers, written as in `ask`; `None` if it is no answer.
-    pub read: fn(&str) -> Option<String>,
+    pub parse: fn(&str) -> Option<String>,
 }
 
-impl fmt::Debug for Facts {
+impl fmt::Debug for PositionQueries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Facts").finish_non_exhaustive()
+        f.debug_struct("PositionQueries").finish_non_exhaustive()
     }
 }
 
 /// A position that an engine is asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Case<'a> {
+pub struct QueriedPosition<'a> {
     /// The game.
     pub variant: Variant,
     /// Where it starts.
@@ -89,6 +89,6 @@ pub struct Case<'a> {
 }
 
 /// Whether so many lines equal a word, for protocols in which it closes an answer.
-pub(crate) fn said(lines: &[String], word: &str, times: usize) -> Option<Result<(), String>> {
+pub(crate) fn seen(lines: &[String], word: &str, times: usize) -> Option<Result<(), String>> {
     (lines.iter().filter(|line| line.trim() == word).count() >= times).then_some(Ok(()))
 }

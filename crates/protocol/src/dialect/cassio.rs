@@ -9,7 +9,7 @@ use super::sent_position::Told;
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, Request, Response, SearchInfo, clean_name};
-use crate::probe::{Area, Checks, Probe, said};
+use crate::probe::{Probe, ProbeGroup, ProtocolChecks, seen};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "cassio",
@@ -21,15 +21,15 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     new_dialect: |_| Box::<Cassio>::default(),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         Probe {
             name: "version",
-            area: Area::Start,
+            group: ProbeGroup::Start,
             about: "it says its version",
             send: "ENGINE-PROTOCOL get-version\n",
-            judge: |lines| {
-                said(lines, "ready.", 1).map(|_| {
+            expect: |lines| {
+                seen(lines, "ready.", 1).map(|_| {
                     let told = lines.iter().any(|line| line.trim_start().starts_with("version:"));
                     if told {
                         Ok(())
@@ -42,24 +42,24 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "unknown-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "a request that it does not know is survived",
             send: "ENGINE-PROTOCOL no-such-request 1 2\n",
-            judge: |lines| said(lines, "ready.", 1),
+            expect: |lines| seen(lines, "ready.", 1),
             hint: "answer a request you do not know by `ERROR: ...`, then `ready.`",
         },
         Probe {
             name: "many-at-once",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "several requests that come at once are all answered",
             send: "ENGINE-PROTOCOL new-position\nENGINE-PROTOCOL get-version\nENGINE-PROTOCOL new-position\n",
-            judge: |lines| said(lines, "ready.", 3),
+            expect: |lines| seen(lines, "ready.", 3),
             hint: "read line by line: what comes in one piece may hold several requests, each of which wants its `ready.`",
         },
     ],
-    facts: None,
-    unstoppable: Some("in its protocol a search that is stopped owes no move"),
-    endless: false,
+    queries: None,
+    cannot_stop: Some("in its protocol a search that is stopped owes no move"),
+    has_infinite: false,
 };
 
 /// The bounds on the value. Whole numbers, which all engines read: some want no fractions at the end.

@@ -11,7 +11,7 @@ use rules::{BoardSize, Color, Ply, Position, Variant};
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response, clean_name};
-use crate::probe::{Area, Checks, Probe};
+use crate::probe::{Probe, ProbeGroup, ProtocolChecks};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "gtp",
@@ -23,14 +23,14 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     new_dialect: |clock_style| Box::new(Gtp { clock_style, ..Gtp::default() }),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         Probe {
             name: "protocol-version",
-            area: Area::Start,
+            group: ProbeGroup::Start,
             about: "it says that it speaks version 2",
             send: "protocol_version\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| match all {
                     [(true, text)] if text.starts_with('2') => Ok(()),
                     _ => Err("`= 2` is wanted".to_owned()),
@@ -40,10 +40,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "needed-commands",
-            area: Area::Start,
+            group: ProbeGroup::Start,
             about: "it lists the commands that a game needs",
             send: "list_commands\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| {
                     let (accepted, text) = &all[0];
                     let lacks = |command: &&str| {
@@ -64,10 +64,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "known-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "`known_command` tells what it knows from what it does not",
             send: "known_command genmove\nknown_command no_such_command\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 2, |all| match all {
                     [(true, yes), (true, no)]
                         if yes.eq_ignore_ascii_case("true") && no.eq_ignore_ascii_case("false") =>
@@ -81,20 +81,20 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "unknown-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "a command that it does not know is refused",
             send: "no_such_command 1 2\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| if all[0].0 { Err("a `?` is wanted".to_owned()) } else { Ok(()) })
             },
             hint: "answer a command you do not know by `? unknown command` and an empty line",
         },
         Probe {
             name: "illegal-play",
-            area: Area::Rules,
+            group: ProbeGroup::Rules,
             about: "an illegal `play` is refused",
             send: "play black a1\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| {
                     if all[0].0 { Err("a1 turns nothing over: a `?` is wanted".to_owned()) } else { Ok(()) }
                 })
@@ -103,10 +103,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "numbered-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "a command with a number is answered with that number",
             send: "4711 name\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| match &all[0] {
                     (true, text) if text.starts_with("4711") => Ok(()),
                     _ => Err("`=4711` and a name are wanted".to_owned()),
@@ -116,10 +116,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "comments",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "comments and empty lines are ignored",
             send: "# a comment\n\nname\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| {
                     if all[0].0 { Ok(()) } else { Err("answered what is no command".to_owned()) }
                 })
@@ -128,23 +128,23 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "many-at-once",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "several commands that come at once are all answered",
             send: "name\nversion\nname\n",
-            judge: |lines| answers(lines, 3, |_| Ok(())),
+            expect: |lines| answers(lines, 3, |_| Ok(())),
             hint: "read line by line: what comes in one piece may hold several commands",
         },
     ],
-    facts: None,
-    unstoppable: Some("its protocol has no word to stop a search"),
-    endless: false,
+    queries: None,
+    cannot_stop: Some("its protocol has no word to stop a search"),
+    has_infinite: false,
 };
 
 /// Judges the answers that are complete, once there are so many: whether each was accepted, and its text.
 fn answers(
     lines: &[String],
     count: usize,
-    judge: impl Fn(&[(bool, String)]) -> Result<(), String>,
+    verdict: impl Fn(&[(bool, String)]) -> Result<(), String>,
 ) -> Option<Result<(), String>> {
     let mut complete = Vec::new();
     let mut open: Option<(bool, String)> = None;
@@ -160,7 +160,7 @@ fn answers(
             (None, _) => None,
         };
     }
-    (complete.len() >= count).then(|| judge(&complete[..count]))
+    (complete.len() >= count).then(|| verdict(&complete[..count]))
 }
 
 /// More commands than any engine has, and more lines than they take: what comes beyond is not kept.

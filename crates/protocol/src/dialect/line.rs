@@ -14,7 +14,7 @@ use super::sent_position::Told;
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Request, Response};
-use crate::probe::{Area, Checks, Probe};
+use crate::probe::{Probe, ProbeGroup, ProtocolChecks};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "line",
@@ -26,32 +26,32 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     new_dialect: |_| Box::<Line>::default(),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         Probe {
             name: "unknown-key",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "a key that it does not know is ignored",
             send: "{\"board\":[\"--------\",\"--------\",\"--------\",\"---OX---\",\"---XO---\",\"--------\",\"--------\",\"--------\"],\
                    \"you\":\"X\",\"moves\":[\"d3\",\"c4\",\"f5\",\"e6\"],\"last\":null,\"depth\":1,\"variant\":\"othello\",\"game\":0,\"ply\":0,\
                    \"seed\":0,\"news\":{\"of\":[1,2,\"three\"]}}\n",
-            judge: one_of_the_first_moves,
+            expect: one_of_the_first_moves,
             hint: "read the line with your language's JSON library, take the keys you need and leave the others alone",
         },
         Probe {
             name: "another-order",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "the keys may come in another order, with blanks between",
             send: "{ \"seed\": 0, \"ply\": 0, \"game\": 0, \"variant\": \"othello\", \"depth\": 1, \"last\": null, \
                    \"moves\": [ \"d3\", \"c4\", \"f5\", \"e6\" ], \"you\": \"X\", \"board\": [ \"--------\", \"--------\", \"--------\", \
                    \"---OX---\", \"---XO---\", \"--------\", \"--------\", \"--------\" ] }\n",
-            judge: one_of_the_first_moves,
+            expect: one_of_the_first_moves,
             hint: "read the line with your language's JSON library instead of looking for places in the text",
         },
     ],
-    facts: None,
-    unstoppable: Some("its protocol has no word to stop a search"),
-    endless: false,
+    queries: None,
+    cannot_stop: Some("its protocol has no word to stop a search"),
+    has_infinite: false,
 };
 
 fn one_of_the_first_moves(lines: &[String]) -> Option<Result<(), String>> {

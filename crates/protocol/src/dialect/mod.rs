@@ -17,7 +17,7 @@ use clock::TimeControl;
 use rules::{Position, Variant};
 
 use crate::message::{ExpectsReply, Identity, Request, Response};
-use crate::probe::Checks;
+use crate::probe::ProtocolChecks;
 
 /// The protocols there are, in the order in which they are named to the user and tried when none
 /// is named.
@@ -64,7 +64,7 @@ pub struct Protocol {
     /// The ways in which an engine may be told its time, the default first.
     clock_styles: &'static [ClockStyle],
     /// What an engine that speaks it can be tried with.
-    checks: Checks,
+    checks: ProtocolChecks,
     /// A fresh dialogue.
     new_dialect: fn(ClockStyle) -> Box<dyn Dialect>,
 }
@@ -149,7 +149,7 @@ impl ProtocolId {
 
     /// What an engine that speaks it can be tried with.
     #[must_use]
-    pub fn checks(self) -> &'static Checks {
+    pub fn checks(self) -> &'static ProtocolChecks {
         &self.0.checks
     }
 
@@ -360,8 +360,8 @@ pub(crate) mod tests {
         for kind in ProtocolId::all() {
             for probe in kind.checks().probes {
                 assert!(probe.send.ends_with('\n'), "{kind}: {}", probe.name);
-                assert_eq!((probe.judge)(&[]), None, "{kind}: {}", probe.name);
-                assert_eq!((probe.judge)(&[String::new()]), None, "{kind}: {}", probe.name);
+                assert_eq!((probe.expect)(&[]), None, "{kind}: {}", probe.name);
+                assert_eq!((probe.expect)(&[String::new()]), None, "{kind}: {}", probe.name);
             }
         }
     }

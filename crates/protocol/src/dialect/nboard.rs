@@ -11,7 +11,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Identity, NewGame, Played, Request, Response, SearchInfo, clean_name};
-use crate::probe::{Area, Checks, Probe, said};
+use crate::probe::{Probe, ProbeGroup, ProtocolChecks, seen};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "nboard",
@@ -23,47 +23,47 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     new_dialect: |clock_style| Box::new(NBoard { clock_style, ..NBoard::default() }),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         Probe {
             name: "unknown-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "lines that it does not know are ignored",
             send: "hello\nset banana 3\nping 90001\n",
-            judge: |lines| said(lines, "pong 90001", 1),
+            expect: |lines| seen(lines, "pong 90001", 1),
             hint: "pass over a line you do not know; never leave because of it",
         },
         Probe {
             name: "empty-lines",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "empty lines are ignored",
             send: "\n\nping 90002\n",
-            judge: |lines| said(lines, "pong 90002", 1),
+            expect: |lines| seen(lines, "pong 90002", 1),
             hint: "pass over a line that holds no word",
         },
         Probe {
             name: "many-at-once",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "several lines that come at once are all read",
             send: "ping 90003\nping 90004\nping 90005\n",
-            judge: |lines| said(lines, "pong 90005", 1),
+            expect: |lines| seen(lines, "pong 90005", 1),
             hint: "read line by line: what comes in one piece may hold several lines",
         },
         Probe {
             name: "ping-number",
-            area: Area::Start,
+            group: ProbeGroup::Start,
             about: "`pong` repeats the number of its `ping`",
             send: "ping 90006\n",
-            judge: |lines| {
+            expect: |lines| {
                 let pong = lines.iter().map(|line| line.trim()).find(|line| line.starts_with("pong"))?;
                 Some(if pong == "pong 90006" { Ok(()) } else { Err(format!("said {}", quote(pong))) })
             },
             hint: "answer `ping N` by `pong N`, once everything before it is done",
         },
     ],
-    facts: None,
-    unstoppable: None,
-    endless: false,
+    queries: None,
+    cannot_stop: None,
+    has_infinite: false,
 };
 
 /// Deeper than any game: where a clock limits the search, depth shall not.

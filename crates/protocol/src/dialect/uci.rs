@@ -12,7 +12,7 @@ use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, Played, Request, Response, SearchInfo};
 use crate::option::{OptionKind, Setting};
-use crate::probe::Checks;
+use crate::probe::ProtocolChecks;
 use crate::ugi::Answer;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -25,7 +25,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     new_dialect: |_| Box::<Uci>::default(),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         uci_like_probes::UNKNOWN_OPTION,
         uci_like_probes::STOP_WHEN_IDLE,
@@ -33,9 +33,9 @@ const CHECKS: Checks = Checks {
         uci_like_probes::empty_lines("\n\nisready\n"),
         uci_like_probes::many_at_once("isready\nposition startpos moves P@f4\nisready\nisready\n"),
     ],
-    facts: None,
-    unstoppable: None,
-    endless: true,
+    queries: None,
+    cannot_stop: None,
+    has_infinite: true,
 };
 
 const VARIANT_OPTION: &str = "UCI_Variant";

@@ -10,7 +10,7 @@ use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response};
 use crate::option::OptionKind;
-use crate::probe::{Area, Case, Checks, Facts, Probe};
+use crate::probe::{PositionQueries, Probe, ProbeGroup, ProtocolChecks, QueriedPosition};
 use crate::ugi::Answer;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -23,17 +23,17 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     new_dialect: |_| Box::<Ugi>::default(),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         uci_like_probes::UNKNOWN_OPTION,
         uci_like_probes::STOP_WHEN_IDLE,
         Probe {
             name: "queries",
-            area: Area::Rules,
+            group: ProbeGroup::Rules,
             about: "`query` is answered",
             send: "position startpos moves f5\nquery p1turn\nquery gameover\nquery result\n",
-            judge: |lines| {
-                let heard: Vec<String> = lines.iter().filter_map(|line| read_response(line)).collect();
+            expect: |lines| {
+                let heard: Vec<String> = lines.iter().filter_map(|line| parse_response(line)).collect();
                 let right = ["response false", "response false", "response none"];
                 (heard.len() >= right.len()).then(|| {
                     if heard == right {
@@ -48,9 +48,9 @@ const CHECKS: Checks = Checks {
         uci_like_probes::empty_lines("\n  \n\nisready\n"),
         uci_like_probes::many_at_once("isready\nposition startpos moves f5 d6\nisready\nisready\n"),
     ],
-    facts: Some(Facts { ask: ask_facts, read: read_response }),
-    unstoppable: None,
-    endless: true,
+    queries: Some(PositionQueries { write: write_queries, parse: parse_response }),
+    cannot_stop: None,
+    has_infinite: true,
 };
 
 /// The beginning of a `position` line. In the historical game the board is always written out: what
@@ -64,7 +64,7 @@ fn write_start(variant: Variant, start: Position, out: &mut Vec<u8>) {
 }
 
 /// The position, from its start if that is the usual one, and all three queries.
-fn ask_facts(case: &Case<'_>, out: &mut Vec<u8>) -> Vec<String> {
+fn write_queries(case: &QueriedPosition<'_>, out: &mut Vec<u8>) -> Vec<String> {
     write_start(case.variant, case.start, out);
     for (number, ply) in case.plies.iter().enumerate() {
         out.extend_from_slice(if number == 0 { b" moves " } else { b" " });
@@ -87,7 +87,7 @@ fn ask_facts(case: &Case<'_>, out: &mut Vec<u8>) -> Vec<String> {
     ]
 }
 
-fn read_response(line: &str) -> Option<String> {
+fn parse_response(line: &str) -> Option<String> {
     match Answer::parse(line) {
         Some(Answer::Response(text)) => Some(format!("response {}", text.trim())),
         _ => None,
@@ -408,7 +408,7 @@ mod tests {
             let plies: Vec<Ply> = text.split_whitespace().map(|word| word.parse().expect(word)).collect();
             let end = plies.iter().fold(start, |position, &ply| position.play(ply).expect("legal"));
             let mut out = Vec::new();
-            let answers = ask_facts(&Case { variant, start, plies: &plies, end }, &mut out);
+            let answers = write_queries(&QueriedPosition { variant, start, plies: &plies, end }, &mut out);
             (String::from_utf8(out).expect("UTF-8"), answers)
         };
         let (text, answers) = asked(start, "f5 d6", Variant::Othello);
@@ -429,7 +429,7 @@ mod tests {
             let (_, answers) = asked(over, "", variant);
             assert_eq!(answers, ["response false", "response true", &format!("response {result}")]);
         }
-        assert_eq!(read_response(" response  p1win "), Some("response p1win".to_owned()));
-        assert_eq!(read_response("bestmove d3"), None);
+        assert_eq!(parse_response(" response  p1win "), Some("response p1win".to_owned()));
+        assert_eq!(parse_response("bestmove d3"), None);
     }
 }

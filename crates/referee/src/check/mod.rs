@@ -22,7 +22,7 @@ mod start;
 
 use std::time::{Duration, Instant};
 
-use protocol::probe::{Area, Probe};
+use protocol::probe::{Probe, ProbeGroup};
 use rules::Position;
 
 use play::engine::StopMode;
@@ -87,13 +87,13 @@ impl Group {
         }
     }
 
-    fn of(area: Area) -> Self {
-        match area {
-            Area::Start => Self::Start,
-            Area::Options => Self::Options,
-            Area::Search => Self::Search,
-            Area::Rules => Self::Rules,
-            Area::Input => Self::Input,
+    fn of(group: ProbeGroup) -> Self {
+        match group {
+            ProbeGroup::Start => Self::Start,
+            ProbeGroup::Options => Self::Options,
+            ProbeGroup::Search => Self::Search,
+            ProbeGroup::Rules => Self::Rules,
+            ProbeGroup::Input => Self::Input,
         }
     }
 }
@@ -201,7 +201,7 @@ pub fn checks(probes: &'static [Probe]) -> Vec<Check> {
     ];
     let probes = probes.iter().map(|probe| Check {
         name: probe.name,
-        group: Group::of(probe.area),
+        group: Group::of(probe.group),
         about: probe.about,
         hint: probe.hint,
         work: Work::Probe(probe),

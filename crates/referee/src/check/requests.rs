@@ -160,7 +160,7 @@ impl EngineUnderTest {
         let mut heard = Vec::new();
         let judged = self.engine()?.send_raw(probe.send.as_bytes(), limit, |line| {
             heard.push(line.to_owned());
-            (probe.judge)(&heard)
+            (probe.expect)(&heard)
         })?;
         judged.map_err(NotPassed::failed)?;
         if probe.name == "queries" {

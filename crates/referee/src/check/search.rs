@@ -243,7 +243,7 @@ fn beyond_the_end(subject: &mut EngineUnderTest) -> Verdict {
 fn stopped(subject: &mut EngineUnderTest, time: TimeControl, go: &Go) -> Verdict {
     const AFTER: Duration = Duration::from_millis(150);
     let checks = subject.protocol().checks();
-    if let Some(why) = checks.unstoppable {
+    if let Some(why) = checks.cannot_stop {
         return Err(NotPassed::skipped(why));
     }
     let start = Position::start(BoardSize::Eight);
@@ -255,7 +255,7 @@ fn stopped(subject: &mut EngineUnderTest, time: TimeControl, go: &Go) -> Verdict
     let (stopped, answer) = subject.engine()?.go_and_stop(go, AFTER, patience)?;
     subject.judge(end, &answer, patience)?;
     match stopped {
-        None if checks.endless && *go == Go::Infinite => {
+        None if checks.has_infinite && *go == Go::Infinite => {
             let after = in_millis(answer.spent);
             Err(NotPassed::skipped(format!(
                 "it answers by itself, after {after}, and no tournament asks for that"
@@ -272,10 +272,10 @@ fn stopped(subject: &mut EngineUnderTest, time: TimeControl, go: &Go) -> Verdict
 fn after_stop(subject: &mut EngineUnderTest) -> Verdict {
     const AFTER: Duration = Duration::from_millis(50);
     let checks = subject.protocol().checks();
-    if let Some(why) = checks.unstoppable {
+    if let Some(why) = checks.cannot_stop {
         return Err(NotPassed::skipped(why));
     }
-    if !checks.endless {
+    if !checks.has_infinite {
         return Err(NotPassed::skipped(format!("{} knows no search without a limit", subject.protocol())));
     }
     let start = Position::start(BoardSize::Eight);

@@ -169,7 +169,7 @@ fn it_plays_what_it_can() {
 fn answers_are_judged_when_they_are_complete() {
     let judged = |name: &str, text: &str| {
         let probe = CHECKS.probes.iter().find(|probe| probe.name == name).expect("a probe");
-        (probe.judge)(&text.lines().map(str::to_owned).collect::<Vec<_>>())
+        (probe.expect)(&text.lines().map(str::to_owned).collect::<Vec<_>>())
     };
     assert_eq!(judged("protocol-version", "\n= 2"), None, "no empty line yet");
     assert_eq!(judged("protocol-version", "\n= 2\n\n"), Some(Ok(())));
