@@ -109,7 +109,7 @@ impl<'a> Pretended<'a> {
                 }
             }
             if self.bursts > last || !self.write_burst(position) {
-                let unfinished = quote(&String::from_utf8_lossy(self.inbox.unfinished().trim_ascii()));
+                let unfinished = quote(&String::from_utf8_lossy(self.inbox.partial_line().trim_ascii()));
                 is_fit_to_show(&unfinished);
                 return Came::Silence(unfinished);
             }

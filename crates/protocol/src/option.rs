@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::framing::{fit, list};
+use crate::framing::{escape, escape_list};
 
 /// An option as an engine declared it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub enum OptionKind {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OptionError {
     /// The engine has no such option.
-    #[error("the engine declares no option `{}`{}", fit(.name), known_names(.known))]
+    #[error("the engine declares no option `{}`{}", escape(.name), known_names(.known))]
     Undeclared {
         /// What was asked for.
         name: String,
@@ -99,7 +99,7 @@ pub enum OptionError {
         known: Vec<String>,
     },
     /// The value is not of the option's type.
-    #[error("`{}` does not fit option `{}`, which takes {wants}", fit(.value), fit(.name))]
+    #[error("`{}` does not fit option `{}`, which takes {wants}", escape(.value), escape(.name))]
     WrongType {
         /// The option.
         name: String,
@@ -111,7 +111,11 @@ pub enum OptionError {
 }
 
 fn known_names(known: &[String]) -> String {
-    if known.is_empty() { "; it declares none".to_owned() } else { format!("; it declares {}", list(known)) }
+    if known.is_empty() {
+        "; it declares none".to_owned()
+    } else {
+        format!("; it declares {}", escape_list(known))
+    }
 }
 
 impl OptionDecl {
@@ -206,7 +210,7 @@ impl OptionKind {
             Self::Spin { min: Some(min), max: None, .. } => format!("a whole number of at least {min}"),
             Self::Spin { min: None, max: Some(max), .. } => format!("a whole number of at most {max}"),
             Self::Spin { .. } => "a whole number".to_owned(),
-            Self::Combo { values, .. } => format!("one of {}", list(values)),
+            Self::Combo { values, .. } => format!("one of {}", escape_list(values)),
             Self::String { .. } | Self::Other(_) => "text on one line".to_owned(),
             Self::Button => "no value".to_owned(),
         }

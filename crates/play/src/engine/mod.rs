@@ -351,13 +351,13 @@ impl Engine {
     /// Its odd output so far.
     #[must_use]
     pub fn oddities(&self) -> OutputAnomalies {
-        let tally = self.connection.lines.tally();
+        let stats = self.connection.lines.stats();
         OutputAnomalies {
             surplus: self.surplus,
-            long_lines: tally.skipped,
-            not_utf8: tally.cleaned,
-            nul: tally.nul,
-            escapes: tally.escapes,
+            long_lines: stats.too_long,
+            not_utf8: stats.not_utf8,
+            nul: stats.nul,
+            escapes: stats.escapes,
             floods: self.floods,
             errors: self.connection.process.stderr.written(),
         }
@@ -387,11 +387,11 @@ impl Engine {
     #[must_use]
     pub fn diagnostics(&self) -> Diagnostics {
         let Connection { lines, log, process, .. } = &self.connection;
-        let unfinished = lines.unfinished().trim_ascii();
+        let unfinished = lines.partial_line().trim_ascii();
         Diagnostics {
             journal: log.clone(),
             unfinished: unfinished[..unfinished.len().min(4096)].to_vec(),
-            skipped_lines: lines.tally().skipped,
+            skipped_lines: lines.stats().too_long,
             errors: process.stderr.text(),
             errors_written: process.stderr.written(),
             ended: self.ended(),
@@ -488,7 +488,7 @@ impl Engine {
                     Response::Unexpected => self.surplus += 1,
                     Response::Unreadable(why) => {
                         let odd = failure_text::unprintable_characters(line);
-                        let cleaned = self.connection.lines.tally().cleaned > before.cleaned;
+                        let cleaned = self.connection.lines.stats().not_utf8 > before.cleaned;
                         let left_out = if cleaned { "; bytes that are not UTF-8 were left out" } else { "" };
                         return Ok(Response::Unreadable(format!("{why}{odd}{left_out}")));
                     }
@@ -529,18 +529,18 @@ impl Engine {
     }
 
     fn written(&self) -> Written {
-        let tally = self.connection.lines.tally();
+        let stats = self.connection.lines.stats();
         Written {
-            lines: tally.lines,
-            bytes: tally.bytes,
-            cleaned: tally.cleaned,
-            skipped: tally.skipped,
+            lines: stats.lines,
+            bytes: stats.bytes,
+            cleaned: stats.not_utf8,
+            skipped: stats.too_long,
             errors: self.connection.process.stderr.written(),
         }
     }
 
     fn has_flooded(&self) -> bool {
-        let (tally, before) = (self.connection.lines.tally(), &self.search.before);
-        tally.lines - before.lines > MOST_LINES || tally.bytes - before.bytes > MOST_BYTES
+        let (stats, before) = (self.connection.lines.stats(), &self.search.before);
+        stats.lines - before.lines > MOST_LINES || stats.bytes - before.bytes > MOST_BYTES
     }
 }
