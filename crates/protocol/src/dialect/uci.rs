@@ -13,7 +13,7 @@ use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, Played, Request, Response, SearchInfo};
 use crate::option::{OptionKind, Setting};
 use crate::probe::ProtocolChecks;
-use crate::ugi::Answer;
+use crate::ugi::EngineMessage;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "uci",
@@ -177,28 +177,28 @@ impl Dialect for Uci {
     }
 
     fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
-        let answer = Answer::parse(line);
+        let answer = EngineMessage::parse(line);
         match (&self.awaiting, answer) {
-            (Awaiting::UciOk, Some(Answer::Name(name))) => self.identity.take_name(name),
-            (Awaiting::UciOk, Some(Answer::Author(author))) => self.identity.take_author(author),
-            (Awaiting::UciOk, Some(Answer::Option(option))) => self.identity.take_option(option),
+            (Awaiting::UciOk, Some(EngineMessage::Name(name))) => self.identity.take_name(name),
+            (Awaiting::UciOk, Some(EngineMessage::Author(author))) => self.identity.take_author(author),
+            (Awaiting::UciOk, Some(EngineMessage::Option(option))) => self.identity.take_option(option),
             (Awaiting::UciOk, None) if line.trim() == "uciok" => {
                 self.awaiting = Awaiting::Nothing;
                 return Response::Done;
             }
-            (Awaiting::ReadyOk, Some(Answer::ReadyOk)) => {
+            (Awaiting::ReadyOk, Some(EngineMessage::ReadyOk)) => {
                 self.awaiting = Awaiting::Nothing;
                 return Response::Done;
             }
-            (Awaiting::BestMove, Some(Answer::BestMove(word))) => {
+            (Awaiting::BestMove, Some(EngineMessage::BestMove(word))) => {
                 self.awaiting = Awaiting::Nothing;
                 return match word.and_then(parse_ply) {
                     Some(ply) => Response::Move(ply),
                     None => Response::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
                 };
             }
-            (_, Some(Answer::BestMove(_))) => return Response::Unexpected,
-            (Awaiting::BestMove, Some(Answer::Info(info))) => {
+            (_, Some(EngineMessage::BestMove(_))) => return Response::Unexpected,
+            (Awaiting::BestMove, Some(EngineMessage::Info(info))) => {
                 // Its scores are on a scale of its own, not in discs.
                 return Response::Info(SearchInfo { score: None, ..info.search_info() });
             }

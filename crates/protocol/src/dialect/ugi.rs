@@ -11,7 +11,7 @@ use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response};
 use crate::option::OptionKind;
 use crate::probe::{PositionQueries, Probe, ProbeGroup, ProtocolChecks, QueriedPosition};
-use crate::ugi::Answer;
+use crate::ugi::EngineMessage;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "ugi",
@@ -88,8 +88,8 @@ fn write_queries(case: &QueriedPosition<'_>, out: &mut Vec<u8>) -> Vec<String> {
 }
 
 fn parse_response(line: &str) -> Option<String> {
-    match Answer::parse(line) {
-        Some(Answer::Response(text)) => Some(format!("response {}", text.trim())),
+    match EngineMessage::parse(line) {
+        Some(EngineMessage::Response(text)) => Some(format!("response {}", text.trim())),
         _ => None,
     }
 }
@@ -156,12 +156,12 @@ impl Ugi {
         out.extend_from_slice(b"\nisready\n");
     }
 
-    fn hear_greeting(&mut self, answer: Option<Answer<'_>>) -> Response {
+    fn hear_greeting(&mut self, answer: Option<EngineMessage<'_>>) -> Response {
         match answer {
-            Some(Answer::Name(name)) => self.identity.take_name(name),
-            Some(Answer::Author(author)) => self.identity.take_author(author),
-            Some(Answer::Option(option)) => self.identity.take_option(option),
-            Some(Answer::UgiOk) => {
+            Some(EngineMessage::Name(name)) => self.identity.take_name(name),
+            Some(EngineMessage::Author(author)) => self.identity.take_author(author),
+            Some(EngineMessage::Option(option)) => self.identity.take_option(option),
+            Some(EngineMessage::UgiOk) => {
                 self.awaiting = Awaiting::Nothing;
                 return Response::Done;
             }
@@ -222,24 +222,24 @@ impl Dialect for Ugi {
     }
 
     fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
-        let answer = Answer::parse(line);
+        let answer = EngineMessage::parse(line);
         if self.awaiting == Awaiting::UgiOk {
             return self.hear_greeting(answer);
         }
         match (answer, self.awaiting) {
-            (Some(Answer::ReadyOk), Awaiting::ReadyOk) => {
+            (Some(EngineMessage::ReadyOk), Awaiting::ReadyOk) => {
                 self.awaiting = Awaiting::Nothing;
                 Response::Done
             }
-            (Some(Answer::BestMove(word)), Awaiting::BestMove) => {
+            (Some(EngineMessage::BestMove(word)), Awaiting::BestMove) => {
                 self.awaiting = Awaiting::Nothing;
                 match word.and_then(parse_ply) {
                     Some(ply) => Response::Move(ply),
                     None => Response::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
                 }
             }
-            (Some(Answer::BestMove(_)), _) => Response::Unexpected,
-            (Some(Answer::Info(info)), Awaiting::BestMove) => Response::Info(info.search_info()),
+            (Some(EngineMessage::BestMove(_)), _) => Response::Unexpected,
+            (Some(EngineMessage::Info(info)), Awaiting::BestMove) => Response::Info(info.search_info()),
             _ => Response::Ignored,
         }
     }

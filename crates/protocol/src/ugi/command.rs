@@ -6,7 +6,7 @@ use std::time::Duration;
 use rules::ByColor;
 use thiserror::Error;
 
-use super::word;
+use super::first_word;
 use crate::message::Go;
 
 /// A line from the referee, borrowed from its text.
@@ -28,7 +28,7 @@ pub enum Command<'a> {
     /// `position ... [moves M...]`.
     Position {
         /// Where the game starts.
-        start: Start<'a>,
+        start: StartPosition<'a>,
         /// The plies behind `moves`, as text separated by white space.
         moves: &'a str,
     },
@@ -44,7 +44,7 @@ pub enum Command<'a> {
 
 /// Where the game of a `position` starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start<'a> {
+pub enum StartPosition<'a> {
     /// `startpos`.
     Standard,
     /// `fen BOARD SIDE`.
@@ -101,7 +101,7 @@ impl<'a> Command<'a> {
     /// # Errors
     /// [`CommandError`] if it is empty, unknown or malformed.
     pub fn parse(line: &'a str) -> Result<Self, CommandError> {
-        let (first, rest) = word(line.trim_ascii_end());
+        let (first, rest) = first_word(line.trim_ascii_end());
         match first {
             "ugi" => Ok(Self::Ugi),
             "isready" => Ok(Self::IsReady),
@@ -111,7 +111,7 @@ impl<'a> Command<'a> {
             "stop" => Ok(Self::Stop),
             "quit" => Ok(Self::Quit),
             "setoption" => parse_setoption(rest),
-            "query" => match word(rest).0 {
+            "query" => match first_word(rest).0 {
                 "p1turn" => Ok(Self::Query(Query::P1Turn)),
                 "gameover" => Ok(Self::Query(Query::GameOver)),
                 "result" => Ok(Self::Query(Query::Result)),
@@ -123,20 +123,20 @@ impl<'a> Command<'a> {
 }
 
 fn parse_position(text: &str) -> Result<Command<'_>, CommandError> {
-    let (kind, rest) = word(text);
+    let (kind, rest) = first_word(text);
     let (start, rest) = match kind {
-        "startpos" => (Start::Standard, rest),
+        "startpos" => (StartPosition::Standard, rest),
         "fen" => {
-            let (board, rest) = word(rest);
-            let (side, rest) = word(rest);
+            let (board, rest) = first_word(rest);
+            let (side, rest) = first_word(rest);
             if board.is_empty() || side.is_empty() || side == "moves" {
                 return Err(CommandError::Malformed("position fen takes a board and a side"));
             }
-            (Start::Board { board, side }, rest)
+            (StartPosition::Board { board, side }, rest)
         }
         _ => return Err(CommandError::Malformed("position takes startpos or fen")),
     };
-    match word(rest) {
+    match first_word(rest) {
         ("", _) => Ok(Command::Position { start, moves: "" }),
         ("moves", moves) => Ok(Command::Position { start, moves }),
         _ => Err(CommandError::Malformed("only `moves` can follow the start of a position")),
@@ -145,10 +145,10 @@ fn parse_position(text: &str) -> Result<Command<'_>, CommandError> {
 
 fn parse_setoption(text: &str) -> Result<Command<'_>, CommandError> {
     let wrong = CommandError::Malformed("setoption takes name N, or name N value V");
-    let ("name", rest) = word(text) else { return Err(wrong) };
+    let ("name", rest) = first_word(text) else { return Err(wrong) };
     let mut tail = rest;
     let (name, value) = loop {
-        let (next, behind) = word(tail);
+        let (next, behind) = first_word(tail);
         match next {
             "" => break (rest, None),
             "value" => break (&rest[..rest.len() - tail.len()], Some(behind)),
@@ -193,7 +193,7 @@ impl Limits {
 }
 
 /// A time as the engine is told it: whole milliseconds, rounded down, but never less than one.
-fn told(time: Duration) -> u128 {
+fn sent_ms(time: Duration) -> u128 {
     time.as_millis().max(1)
 }
 
@@ -225,12 +225,12 @@ impl fmt::Display for Go {
             Self::Clock { time, increment } => write!(
                 f,
                 "go p1time {} p2time {} p1inc {} p2inc {}",
-                told(time.black),
-                told(time.white),
+                sent_ms(time.black),
+                sent_ms(time.white),
                 increment.black.as_millis(),
                 increment.white.as_millis()
             ),
-            Self::MoveTime(time) => write!(f, "go movetime {}", told(time)),
+            Self::MoveTime(time) => write!(f, "go movetime {}", sent_ms(time)),
             Self::Nodes(nodes) => write!(f, "go nodes {nodes}"),
             Self::Depth(depth) => write!(f, "go depth {depth}"),
             Self::Infinite => f.write_str("go infinite"),
@@ -248,8 +248,8 @@ impl fmt::Display for Command<'_> {
             Self::NewGame => f.write_str("uginewgame"),
             Self::Position { start, moves } => {
                 match start {
-                    Start::Standard => f.write_str("position startpos")?,
-                    Start::Board { board, side } => write!(f, "position fen {board} {side}")?,
+                    StartPosition::Standard => f.write_str("position startpos")?,
+                    StartPosition::Board { board, side } => write!(f, "position fen {board} {side}")?,
                 }
                 if moves.is_empty() { Ok(()) } else { write!(f, " moves {moves}") }
             }
@@ -302,13 +302,19 @@ mod tests {
             ("ugi", Command::Ugi),
             ("  isready \r", Command::IsReady),
             ("uginewgame", Command::NewGame),
-            ("position startpos", Command::Position { start: Start::Standard, moves: "" }),
+            ("position startpos", Command::Position { start: StartPosition::Standard, moves: "" }),
             (
                 "position  startpos\tmoves f5  d6",
-                Command::Position { start: Start::Standard, moves: "f5  d6" },
+                Command::Position { start: StartPosition::Standard, moves: "f5  d6" },
             ),
-            ("position startpos moves", Command::Position { start: Start::Standard, moves: "" }),
-            (&fen, Command::Position { start: Start::Board { board: &board, side: "O" }, moves: "f5 pass" }),
+            ("position startpos moves", Command::Position { start: StartPosition::Standard, moves: "" }),
+            (
+                &fen,
+                Command::Position {
+                    start: StartPosition::Board { board: &board, side: "O" },
+                    moves: "f5 pass",
+                },
+            ),
             ("setoption name Clear Hash", Command::SetOption { name: "Clear Hash", value: None }),
             (
                 "setoption name Log File value my  log value",
@@ -422,9 +428,9 @@ mod tests {
                             moves in "[a-h][1-8]( [a-h][1-8]| pass){0,9}", board in "[-XO]{64}") {
             let commands = [
                 Command::SetOption { name: &name, value: value.as_deref() },
-                Command::Position { start: Start::Standard, moves: &moves },
-                Command::Position { start: Start::Board { board: &board, side: "X" }, moves: &moves },
-                Command::Position { start: Start::Board { board: &board, side: "O" }, moves: "" },
+                Command::Position { start: StartPosition::Standard, moves: &moves },
+                Command::Position { start: StartPosition::Board { board: &board, side: "X" }, moves: &moves },
+                Command::Position { start: StartPosition::Board { board: &board, side: "O" }, moves: "" },
                 Command::Query(Query::GameOver),
             ];
             for command in commands {

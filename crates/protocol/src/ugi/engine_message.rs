@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::word;
+use super::first_word;
 use crate::message::SearchInfo;
 use crate::option::OptionDecl;
 
 /// A line from an engine, borrowed from its text where that pays.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer<'a> {
+pub enum EngineMessage<'a> {
     /// `id name N`.
     Name(&'a str),
     /// `id author A`.
@@ -52,13 +52,13 @@ pub struct Info<'a> {
     pub string: Option<&'a str>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> EngineMessage<'a> {
     /// Reads a line; `None` if it says nothing that UGI knows.
     #[must_use]
     pub fn parse(line: &'a str) -> Option<Self> {
-        let (first, rest) = word(line.trim_ascii_end());
+        let (first, rest) = first_word(line.trim_ascii_end());
         match first {
-            "bestmove" => Some(Self::BestMove(match word(rest).0 {
+            "bestmove" => Some(Self::BestMove(match first_word(rest).0 {
                 "" => None,
                 ply => Some(ply),
             })),
@@ -67,7 +67,7 @@ impl<'a> Answer<'a> {
             "ugiok" => Some(Self::UgiOk),
             "option" => OptionDecl::parse(rest).map(Self::Option),
             "response" => Some(Self::Response(rest)),
-            "id" => match word(rest) {
+            "id" => match first_word(rest) {
                 ("name", name) => Some(Self::Name(name)),
                 ("author", author) => Some(Self::Author(author)),
                 _ => None,
@@ -84,8 +84,8 @@ impl<'a> Info<'a> {
         let mut info = Self::default();
         let mut rest = text;
         loop {
-            let (keyword, behind) = word(rest);
-            let (value, after) = word(behind);
+            let (keyword, behind) = first_word(rest);
+            let (value, after) = first_word(behind);
             match keyword {
                 "" => return info,
                 "depth" => info.depth = value.parse().ok(),
@@ -97,7 +97,7 @@ impl<'a> Info<'a> {
                 "multipv" => info.multipv = value.parse().ok(),
                 "score" => {
                     if value == "cp" {
-                        let (score, after) = word(after);
+                        let (score, after) = first_word(after);
                         info.score_cp = score.parse().ok();
                         rest = if info.score_cp.is_some() { after } else { behind };
                     } else {
@@ -133,7 +133,7 @@ impl<'a> Info<'a> {
     }
 }
 
-impl fmt::Display for Answer<'_> {
+impl fmt::Display for EngineMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(name) => write!(f, "id name {name}"),
@@ -193,21 +193,21 @@ mod tests {
             kind: OptionKind::Spin { default: Some(16), min: Some(1), max: Some(1024) },
         };
         for (line, answer) in [
-            ("id name My Engine, \"1.0\"", Answer::Name("My Engine, \"1.0\"")),
-            ("id author", Answer::Author("")),
-            ("option name Hash type spin default 16 min 1 max 1024", Answer::Option(hash)),
-            (" ugiok \t", Answer::UgiOk),
-            ("readyok", Answer::ReadyOk),
-            ("bestmove", Answer::BestMove(None)),
-            ("\tbestmove   f5  ponder a1", Answer::BestMove(Some("f5"))),
-            ("response p1win", Answer::Response("p1win")),
+            ("id name My Engine, \"1.0\"", EngineMessage::Name("My Engine, \"1.0\"")),
+            ("id author", EngineMessage::Author("")),
+            ("option name Hash type spin default 16 min 1 max 1024", EngineMessage::Option(hash)),
+            (" ugiok \t", EngineMessage::UgiOk),
+            ("readyok", EngineMessage::ReadyOk),
+            ("bestmove", EngineMessage::BestMove(None)),
+            ("\tbestmove   f5  ponder a1", EngineMessage::BestMove(Some("f5"))),
+            ("response p1win", EngineMessage::Response("p1win")),
         ] {
-            assert_eq!(Answer::parse(line), Some(answer), "{line}");
+            assert_eq!(EngineMessage::parse(line), Some(answer), "{line}");
         }
         for line in
             ["", "bestmoves f5", "Bestmove f5", "id", "id nick X", "option", "option name", "ok", "uciok"]
         {
-            assert_eq!(Answer::parse(line), None, "{line}");
+            assert_eq!(EngineMessage::parse(line), None, "{line}");
         }
     }
 
@@ -241,21 +241,21 @@ mod tests {
             let (hashfull, multipv, score_cp) = b;
             let info = Info { depth, seldepth, time, nodes, nps, hashfull, multipv, score_cp, pv: pv.as_deref(), string: None };
             let line = info.to_string();
-            prop_assert_eq!(Answer::parse(&line), Some(Answer::Info(info)));
+            prop_assert_eq!(EngineMessage::parse(&line), Some(EngineMessage::Info(info)));
         }
 
         #[test]
         fn answers_survive(name in "[!-~é漢]{1,9}( [!-~]{1,9})?", ply in "[a-h][1-8]") {
-            for answer in [Answer::Name(&name), Answer::Author(&name), Answer::BestMove(Some(&ply)),
-                           Answer::Response(&name), Answer::Info(Info { string: Some(&name), ..Info::default() })] {
+            for answer in [EngineMessage::Name(&name), EngineMessage::Author(&name), EngineMessage::BestMove(Some(&ply)),
+                           EngineMessage::Response(&name), EngineMessage::Info(Info { string: Some(&name), ..Info::default() })] {
                 let line = answer.to_string();
-                prop_assert_eq!(Answer::parse(&line), Some(answer));
+                prop_assert_eq!(EngineMessage::parse(&line), Some(answer));
             }
         }
 
         #[test]
         fn no_line_panics(line in "(info|id|name|option|type|score|cp|pv|bestmove|\\PC{0,4}|[0-9]{1,25}| |\t){0,12}") {
-            let _ = Answer::parse(&line);
+            let _ = EngineMessage::parse(&line);
         }
     }
 }
