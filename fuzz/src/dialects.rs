@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use protocol::dialect::ProtocolId;
-use protocol::message::{Go, NewGame, Played, Request, Response};
+use protocol::message::{Go, NewGame, PlayedPly, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Ply, Position, Turn, Variant};
 
@@ -86,7 +86,7 @@ fn play(engine: &mut Pretended<'_>, start: Position, color: Color, time: TimeCon
             }
         };
         position = position.play(ply).ok()?;
-        played.push(Played { ply, spent: Duration::from_millis(played.len() as u64 * 77) });
+        played.push(PlayedPly { ply, spent: Duration::from_millis(played.len() as u64 * 77) });
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use clock::{Clock, TimeControl};
-use protocol::message::{Go, Played};
+use protocol::message::{Go, PlayedPly};
 use records::{MoveRecord, Termination, Verdict};
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 
@@ -51,7 +51,7 @@ pub struct Game {
     setup: Setup,
     position: Position,
     clocks: ByColor<Clock>,
-    played: Vec<Played>,
+    played: Vec<PlayedPly>,
     moves: Vec<MoveRecord>,
 }
 
@@ -93,7 +93,7 @@ impl Game {
     pub fn new(setup: Setup) -> Self {
         let line = rules::replay(setup.start, setup.opening.iter().copied()).expect("openings are legal");
         let clocks = setup.time.map(|control| Clock::new(control, setup.margin));
-        let played = setup.opening.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
+        let played = setup.opening.iter().map(|&ply| PlayedPly { ply, spent: Duration::ZERO }).collect();
         Self { position: line.position(), clocks, played, moves: Vec::new(), setup }
     }
 
@@ -222,7 +222,7 @@ impl Game {
 
     fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::SearchInfo>) {
         let claims = claims.unwrap_or_default();
-        self.played.push(Played { ply, spent });
+        self.played.push(PlayedPly { ply, spent });
         self.moves.push(MoveRecord {
             ply,
             spent,
@@ -234,7 +234,7 @@ impl Game {
 
     /// Every ply so far, the opening's too, with the time it took.
     #[must_use]
-    pub fn played(&self) -> &[Played] {
+    pub fn played(&self) -> &[PlayedPly] {
         &self.played
     }
 

@@ -19,7 +19,7 @@ pub enum Request<'a> {
     /// This is the game so far; say when you have it.
     Position {
         /// Every ply since the start.
-        played: &'a [Played],
+        played: &'a [PlayedPly],
         /// How long the move that is about to be asked for may take.
         go: &'a Go,
     },
@@ -50,7 +50,7 @@ pub struct NewGame<'a> {
 
 /// A ply that was played, and how long it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedPly {
     /// A move, or a pass.
     pub ply: Ply,
     /// Wall time charged to the mover; zero for passes and openings.
@@ -151,10 +151,10 @@ pub struct Identity {
 
 impl Identity {
     /// More options than any engine has: what comes beyond is not kept.
-    pub const MOST_OPTIONS: usize = 1000;
+    pub const MAX_OPTIONS: usize = 1000;
 
     /// And their texts take no more bytes than this: 256 KiB.
-    const MOST_TEXT: usize = 256 << 10;
+    const MAX_TEXT_BYTES: usize = 256 << 10;
 
     /// Takes a name over; of several the first counts.
     pub(crate) fn take_name(&mut self, name: &str) {
@@ -169,7 +169,7 @@ impl Identity {
     /// Takes a declaration over; of two with one name the first counts.
     pub(crate) fn take_option(&mut self, option: OptionDecl) {
         let text = self.text + option.text_bytes();
-        let fits = self.options.len() < Self::MOST_OPTIONS && text <= Self::MOST_TEXT;
+        let fits = self.options.len() < Self::MAX_OPTIONS && text <= Self::MAX_TEXT_BYTES;
         if fits && self.option(&option.name).is_none() {
             self.text = text;
             self.options.push(option);

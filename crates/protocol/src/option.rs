@@ -166,7 +166,7 @@ impl OptionDecl {
         let wrong = || OptionError::WrongType {
             name: self.name.clone(),
             value: value.to_owned(),
-            wants: self.kind.in_words(),
+            wants: self.kind.accepted_values(),
         };
         let value = match &self.kind {
             OptionKind::Check { .. } => match value {
@@ -201,7 +201,7 @@ impl OptionDecl {
 }
 
 impl OptionKind {
-    fn in_words(&self) -> String {
+    fn accepted_values(&self) -> String {
         match self {
             Self::Check { .. } => "true or false".to_owned(),
             Self::Spin { min: Some(min), max: Some(max), .. } => {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use protocol::dialect::{ClockStyle, Dialect, ProtocolId};
 use protocol::framing::LineBuffer;
-use protocol::message::{Go, NewGame, Played, Request, Response};
+use protocol::message::{Go, NewGame, PlayedPly, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
@@ -118,8 +118,8 @@ fn converse(kind: ProtocolId, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box<
     let settings = [Setting { name: "Hash".to_owned(), value: Some("16".to_owned()) }];
     let second = Duration::from_secs(1);
     let go = Go::Clock { time: ByColor::new(second, second), increment: ByColor::new(second, second) };
-    let played: Vec<Played> =
-        ["f5", "d6"].map(|ply| Played { ply: ply.parse().expect("a move"), spent: second }).to_vec();
+    let played: Vec<PlayedPly> =
+        ["f5", "d6"].map(|ply| PlayedPly { ply: ply.parse().expect("a move"), spent: second }).to_vec();
     let all = [
         Request::Handshake,
         Request::SetOptions(&settings),

@@ -5,7 +5,7 @@
 use clock::TimeControl;
 use rules::{BoardSize, Color, Position, Variant};
 
-use super::sent_position::Told;
+use super::sent_position::SentPosition;
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, Request, Response, SearchInfo, clean_name};
@@ -66,7 +66,7 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
 const ALL_VALUES: &str = "-64 64";
 
 /// How deep an engine searches that is limited by something which can't be told.
-const USUAL_DEPTH: u32 = 8;
+const DEFAULT_DEPTH: u32 = 8;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Awaiting {
@@ -83,7 +83,7 @@ enum Awaiting {
 struct Cassio {
     identity: Identity,
     awaiting: Awaiting,
-    told: Told,
+    sent: SentPosition,
     /// What the answer to the search comes to so far; the last result before `ready.` counts.
     result: Option<Response>,
 }
@@ -94,8 +94,8 @@ impl Cassio {
     }
 
     fn search(&self, go: &Go, out: &mut Vec<u8>) {
-        let position = self.told.position();
-        let depth = if let Go::Depth(depth) = go { *depth } else { USUAL_DEPTH };
+        let position = self.sent.position();
+        let depth = if let Go::Depth(depth) = go { *depth } else { DEFAULT_DEPTH };
         let squares = position.to_string().replace(' ', "");
         if depth >= position.empty().len() {
             Self::send(out, &format!("endgame-search {squares} {ALL_VALUES} 100"));
@@ -113,15 +113,15 @@ impl Cassio {
             )));
             return Response::Ignored;
         }
-        let mut claims = SearchInfo::default();
+        let mut info = SearchInfo::default();
         let mut found = None;
         for field in line.split(',').map(str::trim) {
             let (word, rest) = field.split_once(' ').unwrap_or((field, ""));
             match word {
                 "move" => found = Some(rest.trim()),
-                "depth" => claims.depth = rest.trim().parse().ok(),
-                "node" => claims.nodes = rest.trim().parse().ok(),
-                _ if field.contains("<= v <=") => claims.score = self.value(word),
+                "depth" => info.depth = rest.trim().parse().ok(),
+                "node" => info.nodes = rest.trim().parse().ok(),
+                _ if field.contains("<= v <=") => info.score = self.value(word),
                 _ => {}
             }
         }
@@ -132,7 +132,7 @@ impl Cassio {
                 Response::Unreadable(format!("cannot read {} as a move", quote(&format!("move {text}"))))
             }
         });
-        Response::Info(claims)
+        Response::Info(info)
     }
 
     /// Discs from the mover's view, of a value that is written from a colour's view: `B+2.00`.
@@ -143,7 +143,7 @@ impl Cassio {
             _ => return None,
         };
         let value: f64 = text[1..].parse().ok().filter(|value: &f64| value.is_finite())?;
-        Some(if color == self.told.position().side_to_move() { value } else { -value })
+        Some(if color == self.sent.position().side_to_move() { value } else { -value })
     }
 }
 
@@ -155,7 +155,7 @@ impl Dialect for Cassio {
                 Awaiting::Init
             }
             Request::NewGame(game) => {
-                self.told = Told::from(game.start);
+                self.sent = SentPosition::new(game.start);
                 Self::send(out, "new-position");
                 Awaiting::Ready
             }
@@ -165,7 +165,7 @@ impl Dialect for Cassio {
                 Awaiting::Result
             }
             Request::Position { played, .. } => {
-                self.told.follow(played, |_, _| {});
+                self.sent.advance(played, |_, _| {});
                 return ExpectsReply::No;
             }
             Request::Stop if self.awaiting == Awaiting::Result => {
@@ -222,7 +222,7 @@ impl Dialect for Cassio {
     fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {
         let told = matches!(time, TimeControl::Depth(_));
         let why = format!(
-            "its protocol knows depths only, so it searches {USUAL_DEPTH} plies deep; `time = \"depth=N\"` of the engine sets that"
+            "its protocol knows depths only, so it searches {DEFAULT_DEPTH} plies deep; `time = \"depth=N\"` of the engine sets that"
         );
         (!told).then_some(why)
     }
@@ -272,8 +272,8 @@ mod tests {
             "ENGINE-PROTOCOL midgame-search ---------------------------OX------XXX--------------------------O -64 64 6 100\n"
         );
         let line = "---OX, move D6, depth 6, @73%, B+0.50 <= v <= B+2.00, D3c3, node 1065, time 0.000";
-        let claims = SearchInfo { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
-        assert_eq!(heard(&mut cassio, line).0, Response::Info(claims));
+        let info = SearchInfo { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
+        assert_eq!(heard(&mut cassio, line).0, Response::Info(info));
         assert_eq!(
             heard(&mut cassio, "---OX, move F6, depth 6").0,
             Response::Info(SearchInfo { depth: Some(6), ..SearchInfo::default() })

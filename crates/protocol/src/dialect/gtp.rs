@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Variant};
 
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
-use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response, clean_name};
+use crate::message::{ExpectsReply, Go, Identity, NewGame, PlayedPly, Request, Response, clean_name};
 use crate::probe::{Probe, ProbeGroup, ProtocolChecks};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -164,10 +164,10 @@ fn answers(
 }
 
 /// More commands than any engine has, and more lines than they take: what comes beyond is not kept.
-const MOST_COMMANDS: usize = 1000;
+const MAX_COMMANDS: usize = 1000;
 
 /// No list of commands is longer, in bytes: lines that come beyond are not kept.
-const LONGEST_ANSWER: usize = 64 << 10;
+const MAX_ANSWER_BYTES: usize = 64 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Command {
@@ -218,31 +218,31 @@ struct Gtp {
     clock_style: ClockStyle,
     identity: Identity,
     /// What it lists as its commands, in lower case; nothing if it has no such list.
-    known: Option<HashSet<String>>,
+    known_commands: Option<HashSet<String>>,
     /// What was sent and is to be answered, then what is to be sent after it.
     queue: VecDeque<Command>,
     answer: Option<Answer>,
     color: Option<Color>,
-    first: Option<Color>,
+    first_color: Option<Color>,
     /// How many plies of the game are on its board.
-    told: usize,
+    sent_plies: usize,
     /// The ply behind them that it chose itself, and put on its board.
-    own: Option<Ply>,
+    own_ply: Option<Ply>,
 }
 
 impl Gtp {
     fn knows(&self, command: &str) -> bool {
-        self.known.as_ref().is_some_and(|known| known.contains(command))
+        self.known_commands.as_ref().is_some_and(|known| known.contains(command))
     }
 
     fn new_game(&mut self, game: &NewGame<'_>) {
         self.color = Some(game.color);
-        self.first = Some(game.start.side_to_move());
-        (self.told, self.own) = (0, None);
+        self.first_color = Some(game.start.side_to_move());
+        (self.sent_plies, self.own_ply) = (0, None);
         if self.knows("set_game") {
             self.queue.push_back(Command::SetGame);
         }
-        if self.known.is_none() || self.knows("boardsize") {
+        if self.known_commands.is_none() || self.knows("boardsize") {
             self.queue.push_back(Command::BoardSize);
         }
         // Before the board is cleared: that is when some take their clocks back to the start.
@@ -280,17 +280,17 @@ impl Gtp {
         }
     }
 
-    fn position(&mut self, played: &[Played], go: &Go) {
-        let mut own = self.own.take();
-        for (number, Played { ply, .. }) in played.iter().enumerate().skip(self.told) {
+    fn position(&mut self, played: &[PlayedPly], go: &Go) {
+        let mut own = self.own_ply.take();
+        for (number, PlayedPly { ply, .. }) in played.iter().enumerate().skip(self.sent_plies) {
             // Its own move stands on its board since it chose it.
             if own.take() != Some(*ply) {
-                let first = self.first.unwrap_or(Color::Black);
+                let first = self.first_color.unwrap_or(Color::Black);
                 let color = if number % 2 == 0 { first } else { first.opposite() };
                 self.queue.push_back(Command::Play(color, *ply));
             }
         }
-        self.told = played.len();
+        self.sent_plies = played.len();
         let time_left = self.time_left(go);
         self.queue.extend(time_left);
     }
@@ -303,13 +303,13 @@ impl Gtp {
     }
 
     /// Takes a whole answer to the command in front.
-    fn take(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Response {
+    fn handle_answer(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Response {
         let Answer { accepted, lines, .. } = answer;
         let text = lines.first().map_or("", String::as_str);
         match command {
             Command::ListCommands if accepted => {
                 let words = lines.iter().flat_map(|line| line.split_whitespace());
-                self.known = Some(words.take(MOST_COMMANDS).map(str::to_lowercase).collect());
+                self.known_commands = Some(words.take(MAX_COMMANDS).map(str::to_lowercase).collect());
             }
             Command::Name if accepted => self.identity.name = clean_name(text),
             Command::Version if accepted => self.identity.version = clean_name(text),
@@ -328,7 +328,7 @@ impl Gtp {
                 return Response::Unreadable(format!("refused `{}`: {}", command.text(), quote(text)));
             }
             Command::Play(..) | Command::SetGame | Command::BoardSize | Command::ClearBoard => {}
-            Command::GenMove(_) => return self.take_move(accepted, text),
+            Command::GenMove(_) => return self.parse_move(accepted, text),
         }
         if self.queue.is_empty() {
             return Response::Done;
@@ -337,7 +337,7 @@ impl Gtp {
         Response::Ignored
     }
 
-    fn take_move(&mut self, accepted: bool, text: &str) -> Response {
+    fn parse_move(&mut self, accepted: bool, text: &str) -> Response {
         if !accepted {
             return Response::Unreadable(format!("answered genmove by the error {}", quote(text)));
         }
@@ -356,7 +356,7 @@ impl Gtp {
                 }
             },
         };
-        self.own = Some(ply);
+        self.own_ply = Some(ply);
         Response::Move(ply)
     }
 }
@@ -393,7 +393,7 @@ impl Dialect for Gtp {
         let line = line.trim();
         if let Some(answer) = &mut self.answer {
             if !line.is_empty() {
-                if answer.lines.len() < MOST_COMMANDS && answer.bytes + line.len() <= LONGEST_ANSWER {
+                if answer.lines.len() < MAX_COMMANDS && answer.bytes + line.len() <= MAX_ANSWER_BYTES {
                     answer.bytes += line.len();
                     answer.lines.push(line.to_owned());
                 }
@@ -415,7 +415,7 @@ impl Dialect for Gtp {
             return Response::Ignored;
         }
         match (self.queue.pop_front(), self.answer.take()) {
-            (Some(command), Some(answer)) => self.take(command, answer, out),
+            (Some(command), Some(answer)) => self.handle_answer(command, answer, out),
             _ => Response::Ignored,
         }
     }

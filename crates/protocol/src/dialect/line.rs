@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use clock::TimeControl;
 use rules::{Ply, Position, Variant};
 
-use super::sent_position::Told;
+use super::sent_position::SentPosition;
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Request, Response};
@@ -23,7 +23,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     is_detectable: false,
     clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    new_dialect: |_| Box::<Line>::default(),
+    new_dialect: |_| Box::<LineDialect>::default(),
 };
 
 const CHECKS: ProtocolChecks = ProtocolChecks {
@@ -72,21 +72,21 @@ enum Awaiting {
 
 /// A dialogue in lines.
 #[derive(Debug, Default)]
-struct Line {
+struct LineDialect {
     identity: Identity,
     awaiting: Awaiting,
     variant: Variant,
-    told: Told,
+    sent: SentPosition,
     last: Option<Ply>,
     games: u64,
     seed: u64,
 }
 
-impl Line {
+impl LineDialect {
     fn new_game(&mut self, game: &NewGame<'_>) {
         *self = Self {
             variant: game.variant,
-            told: Told::from(game.start),
+            sent: SentPosition::new(game.start),
             seed: game.seed,
             games: self.games + 1,
             ..Self::default()
@@ -96,7 +96,7 @@ impl Line {
     /// The turn as one JSON object. Nothing in it needs to be escaped.
     fn turn(&self, go: &Go) -> String {
         let mut text = String::from("{\"board\":[");
-        let position = self.told.position();
+        let position = self.sent.position();
         let side = usize::from(position.size().side());
         let whole = position.to_string();
         let (squares, mover) = whole.split_at(side * side);
@@ -130,14 +130,14 @@ impl Line {
             ",\"variant\":\"{}\",\"game\":{},\"ply\":{},\"seed\":{}}}",
             self.variant,
             self.games,
-            self.told.plies(),
+            self.sent.plies(),
             self.seed
         );
         text
     }
 }
 
-impl Dialect for Line {
+impl Dialect for LineDialect {
     fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
         match request {
             Request::Handshake => {
@@ -146,7 +146,7 @@ impl Dialect for Line {
                 return ExpectsReply::Yes;
             }
             Request::NewGame(game) => self.new_game(game),
-            Request::Position { played, .. } => self.told.follow(played, |_, ply| self.last = Some(ply)),
+            Request::Position { played, .. } => self.sent.advance(played, |_, ply| self.last = Some(ply)),
             Request::Go(go) => {
                 out.extend_from_slice(self.turn(go).as_bytes());
                 self.awaiting = Awaiting::Move;
@@ -185,7 +185,7 @@ impl Dialect for Line {
         };
         match awaited {
             Awaiting::Move => Response::Move(ply),
-            _ if self.told.position().play(ply).is_ok() => Response::Done,
+            _ if self.sent.position().play(ply).is_ok() => Response::Done,
             _ => Response::Unreadable(format!(
                 "answered the first turn by {ply}, which is not among its moves"
             )),
@@ -212,8 +212,8 @@ mod tests {
     use super::*;
     use crate::dialect::tests::{asked, clocks, game, heard, played};
 
-    fn greeted() -> Line {
-        let mut line = Line::default();
+    fn greeted() -> LineDialect {
+        let mut line = LineDialect::default();
         assert_eq!(
             asked(&mut line, &Request::Handshake),
             "{\"board\":[\"--------\",\"--------\",\"--------\",\"---OX---\",\"---XO---\",\"--------\",\"--------\",\
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn the_first_turn_is_held_against_the_rules() {
         for text in ["a1", "pass", "hello", "resign"] {
-            let mut line = Line::default();
+            let mut line = LineDialect::default();
             asked(&mut line, &Request::Handshake);
             assert!(matches!(heard(&mut line, text).0, Response::Unreadable(_)), "{text}");
         }

@@ -294,7 +294,7 @@ pub(crate) mod tests {
     use rules::{BoardSize, ByColor, Color};
 
     use super::*;
-    use crate::message::{Go, NewGame, Played};
+    use crate::message::{Go, NewGame, PlayedPly};
 
     /// What a dialect sends when asked this.
     pub(crate) fn asked(dialect: &mut dyn Dialect, request: &Request<'_>) -> String {
@@ -324,10 +324,10 @@ pub(crate) mod tests {
     }
 
     /// Plies, each of which took a second and a half.
-    pub(crate) fn played(text: &str) -> Vec<Played> {
+    pub(crate) fn played(text: &str) -> Vec<PlayedPly> {
         let spent = |ply| if ply == rules::Ply::Pass { Duration::ZERO } else { Duration::from_millis(1500) };
         let read = |word: &str| word.parse().expect(word);
-        text.split_whitespace().map(read).map(|ply| Played { ply, spent: spent(ply) }).collect()
+        text.split_whitespace().map(read).map(|ply| PlayedPly { ply, spent: spent(ply) }).collect()
     }
 
     /// A clock of this many seconds for each side, without increment.

@@ -10,7 +10,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
 use super::{ClockStyle, Dialect, Protocol};
 use crate::framing::quote;
-use crate::message::{ExpectsReply, Identity, NewGame, Played, Request, Response, SearchInfo, clean_name};
+use crate::message::{ExpectsReply, Identity, NewGame, PlayedPly, Request, Response, SearchInfo, clean_name};
 use crate::probe::{Probe, ProbeGroup, ProtocolChecks, seen};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -86,7 +86,7 @@ struct NBoard {
     /// The number of the newest ping.
     pings: u64,
     /// How many plies of the game it was told.
-    told: usize,
+    sent_plies: usize,
 }
 
 impl NBoard {
@@ -98,7 +98,7 @@ impl NBoard {
     }
 
     fn new_game(&mut self, game: &NewGame<'_>, out: &mut String) {
-        self.told = 0;
+        self.sent_plies = 0;
         let own = *game.time.get(game.color);
         let depth = match (own, self.clock_style) {
             (TimeControl::Depth(depth), _) => Some(depth),
@@ -130,8 +130,8 @@ impl NBoard {
         let _ = writeln!(out, "TY[8]BO[8 {}];)", ggf_position(&game.start));
     }
 
-    fn position(&mut self, played: &[Played], out: &mut String) {
-        for Played { ply, spent } in &played[self.told.min(played.len())..] {
+    fn position(&mut self, played: &[PlayedPly], out: &mut String) {
+        for PlayedPly { ply, spent } in &played[self.sent_plies.min(played.len())..] {
             let _ = match ply {
                 Ply::Pass => writeln!(out, "move PA"),
                 Ply::Place(square) if spent.is_zero() => writeln!(out, "move {}", upper(*square)),
@@ -140,10 +140,10 @@ impl NBoard {
                 }
             };
         }
-        self.told = played.len();
+        self.sent_plies = played.len();
     }
 
-    fn take_move(&mut self, text: &str) -> Response {
+    fn parse_move(&mut self, text: &str) -> Response {
         self.awaiting = Awaiting::Nothing;
         // Some put slashes between move, value and time, some blanks.
         let word = text.trim_start().split(|c: char| c == '/' || c.is_whitespace()).next().unwrap_or("");
@@ -158,7 +158,7 @@ impl NBoard {
 }
 
 /// What a search says of itself: `search PV EVAL 0 DEPTH [text]`, the same for `book`.
-fn search_claims(text: &str) -> SearchInfo {
+fn parse_search_info(text: &str) -> SearchInfo {
     let mut words = text.split_whitespace().skip(1);
     let score = words.next().and_then(|eval| eval.split(',').next()?.parse().ok());
     // `12` is a depth, `100%` how sure it is of the end.
@@ -229,7 +229,7 @@ impl Dialect for NBoard {
         if let Some(answer) = line.strip_prefix("===") {
             // A line of `=` is an ornament.
             return match self.awaiting {
-                Awaiting::Move if !answer.starts_with('=') => self.take_move(answer),
+                Awaiting::Move if !answer.starts_with('=') => self.parse_move(answer),
                 _ if answer.starts_with('=') => Response::Ignored,
                 _ => Response::Unexpected,
             };
@@ -248,7 +248,7 @@ impl Dialect for NBoard {
                 }
                 Response::Ignored
             }
-            ("search" | "book", Awaiting::Move) => Response::Info(search_claims(rest)),
+            ("search" | "book", Awaiting::Move) => Response::Info(parse_search_info(rest)),
             ("nodestats", Awaiting::Move) => {
                 let nodes = rest.split_whitespace().next().and_then(|nodes| nodes.parse().ok());
                 Response::Info(SearchInfo { nodes, ..SearchInfo::default() })
@@ -318,14 +318,14 @@ mod tests {
         assert_eq!(position("f5 d6 pass c3"), "move D6//1.500\nmove PA\nmove C3//1.500\nping 4\n");
         assert_eq!(heard(&mut nboard, "pong 4").0, Response::Done);
         assert_eq!(asked(&mut nboard, &Request::Go(&go)), "go\n");
-        let claims = SearchInfo { score: Some(-1.5), depth: Some(12), nodes: None };
-        assert_eq!(heard(&mut nboard, "search F5-D6 -1.50,2 0 12 text").0, Response::Info(claims));
+        let info = SearchInfo { score: Some(-1.5), depth: Some(12), nodes: None };
+        assert_eq!(heard(&mut nboard, "search F5-D6 -1.50,2 0 12 text").0, Response::Info(info));
         assert_eq!(
             heard(&mut nboard, "search F5-D6 NaN,NaN 0 100%W").0,
             Response::Info(SearchInfo::default())
         );
-        let claims = SearchInfo { nodes: Some(405), ..SearchInfo::default() };
-        assert_eq!(heard(&mut nboard, "nodestats 405 0.00").0, Response::Info(claims));
+        let info = SearchInfo { nodes: Some(405), ..SearchInfo::default() };
+        assert_eq!(heard(&mut nboard, "nodestats 405 0.00").0, Response::Info(info));
         assert_eq!(heard(&mut nboard, "=== c6 0.00 0.0").0, Response::Move("c6".parse().expect("c6")));
         assert_eq!(heard(&mut nboard, "=== c6").0, Response::Unexpected);
         assert_eq!(asked(&mut nboard, &Request::Quit), "quit\n");

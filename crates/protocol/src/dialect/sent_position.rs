@@ -2,18 +2,18 @@
 
 use rules::{BoardSize, Ply, Position};
 
-use crate::message::Played;
+use crate::message::PlayedPly;
 
 /// A position and how many plies have led to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct SentPosition {
     position: Position,
     plies: usize,
 }
 
-impl Told {
+impl SentPosition {
     /// A game that begins here.
-    pub(super) fn from(start: Position) -> Self {
+    pub(super) fn new(start: Position) -> Self {
         Self { position: start, plies: 0 }
     }
 
@@ -26,8 +26,8 @@ impl Told {
     }
 
     /// Goes on to the end of this game; `each` is given every ply that is new, with the position before it.
-    pub(super) fn follow(&mut self, played: &[Played], mut each: impl FnMut(Position, Ply)) {
-        for Played { ply, .. } in &played[self.plies.min(played.len())..] {
+    pub(super) fn advance(&mut self, played: &[PlayedPly], mut each: impl FnMut(Position, Ply)) {
+        for PlayedPly { ply, .. } in &played[self.plies.min(played.len())..] {
             each(self.position, *ply);
             // What is not legal can't have been played.
             self.position = self.position.play(*ply).unwrap_or(self.position);
@@ -36,8 +36,8 @@ impl Told {
     }
 }
 
-impl Default for Told {
+impl Default for SentPosition {
     fn default() -> Self {
-        Self::from(Position::start(BoardSize::Eight))
+        Self::new(Position::start(BoardSize::Eight))
     }
 }

@@ -7,10 +7,10 @@ use std::io::Write as _;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Square, Variant};
 
-use super::sent_position::Told;
+use super::sent_position::SentPosition;
 use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
 use crate::framing::quote;
-use crate::message::{ExpectsReply, Go, Identity, Played, Request, Response, SearchInfo};
+use crate::message::{ExpectsReply, Go, Identity, PlayedPly, Request, Response, SearchInfo};
 use crate::option::{OptionKind, Setting};
 use crate::probe::ProtocolChecks;
 use crate::ugi::EngineMessage;
@@ -57,19 +57,19 @@ struct Uci {
     awaiting: Awaiting,
     /// The `position` line of the game, without its end, and what it leads to.
     line: Vec<u8>,
-    told: Told,
+    sent: SentPosition,
 }
 
 impl Uci {
     fn new_game(&mut self, start: Position) {
         self.line.clear();
         self.line.extend_from_slice(b"position startpos");
-        self.told = Told::from(start);
+        self.sent = SentPosition::new(start);
     }
 
-    fn play(&mut self, played: &[Played], out: &mut Vec<u8>) {
-        let mut has_moves = self.told.plies() > 0;
-        self.told.follow(played, |before, ply| {
+    fn play(&mut self, played: &[PlayedPly], out: &mut Vec<u8>) {
+        let mut has_moves = self.sent.plies() > 0;
+        self.sent.advance(played, |before, ply| {
             let lead: &[u8] = if has_moves { b" " } else { b" moves " };
             has_moves = true;
             self.line.extend_from_slice(lead);

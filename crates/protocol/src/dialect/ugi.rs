@@ -8,7 +8,7 @@ use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
 
 use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
 use crate::framing::quote;
-use crate::message::{ExpectsReply, Go, Identity, NewGame, Played, Request, Response};
+use crate::message::{ExpectsReply, Go, Identity, NewGame, PlayedPly, Request, Response};
 use crate::option::OptionKind;
 use crate::probe::{PositionQueries, Probe, ProbeGroup, ProtocolChecks, QueriedPosition};
 use crate::ugi::EngineMessage;
@@ -142,8 +142,8 @@ impl Ugi {
         (count > 0).then(|| i64::try_from(low + i128::from(seed) % count).ok()).flatten()
     }
 
-    fn send_position(&mut self, played: &[Played], out: &mut Vec<u8>) {
-        for Played { ply, .. } in &played[self.plies.min(played.len())..] {
+    fn send_position(&mut self, played: &[PlayedPly], out: &mut Vec<u8>) {
+        for PlayedPly { ply, .. } in &played[self.plies.min(played.len())..] {
             let lead: &[u8] = if self.plies == 0 { b" moves " } else { b" " };
             self.position.extend_from_slice(lead);
             match ply {
@@ -398,7 +398,7 @@ mod tests {
     fn endless_options_are_not_all_kept() {
         let lines: Vec<String> = (0..3000).map(|n| format!("option name O{n} type button")).collect();
         let ugi = greeted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(ugi.identity().options.len(), Identity::MOST_OPTIONS);
+        assert_eq!(ugi.identity().options.len(), Identity::MAX_OPTIONS);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::message::{Go, NewGame, Played, Request};
+use protocol::message::{Go, NewGame, PlayedPly, Request};
 use protocol::probe::Probe;
 use records::Termination;
 use rules::{ByColor, Color, Ply, Position, Turn, Variant};
@@ -76,7 +76,8 @@ impl EngineUnderTest {
 
     /// Tells it the game so far.
     pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
-        let played: Vec<Played> = plies.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
+        let played: Vec<PlayedPly> =
+            plies.iter().map(|&ply| PlayedPly { ply, spent: Duration::ZERO }).collect();
         Ok(self.engine()?.ask_ready(&Request::Position { played: &played, go })?)
     }
 

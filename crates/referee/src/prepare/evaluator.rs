@@ -7,7 +7,7 @@ use std::thread;
 
 use clock::{Limits, TimeControl};
 use protocol::dialect::ProtocolId;
-use protocol::message::{Go, NewGame, Played, Request};
+use protocol::message::{Go, NewGame, PlayedPly, Request};
 use records::Verdict;
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tokio::task::JoinSet;
@@ -161,8 +161,8 @@ impl Evaluator {
             names: ByColor::from_fn(|side: Color| if side == color { &*self.name } else { "opponent" }),
             time: ByColor::new(time, time),
         };
-        let played: Vec<Played> =
-            asked.plies.iter().map(|&ply| Played { ply, spent: std::time::Duration::ZERO }).collect();
+        let played: Vec<PlayedPly> =
+            asked.plies.iter().map(|&ply| PlayedPly { ply, spent: std::time::Duration::ZERO }).collect();
         engine.new_game(&game).await.map_err(|error| self.failed(error))?;
         let position = Request::Position { played: &played, go: &go };
         engine.ask_ready(&position).await.map_err(|error| self.failed(error))?;

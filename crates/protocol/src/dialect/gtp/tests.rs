@@ -201,5 +201,5 @@ fn a_list_of_commands_without_end_is_kept_in_part() {
     assert!((60 << 10..=64 << 10).contains(&kept(&gtp)), "{}", kept(&gtp));
     heard(&mut gtp, "");
     assert!(gtp.knows("play"));
-    assert_eq!(gtp.known.map(|known| known.len()), Some(MOST_COMMANDS));
+    assert_eq!(gtp.known_commands.map(|known| known.len()), Some(MAX_COMMANDS));
 }
