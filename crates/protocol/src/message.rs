@@ -181,19 +181,7 @@ impl Identity {
     pub fn option(&self, name: &str) -> Option<&OptionDecl> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
-}
 
-/// A name as an engine gave it, fit for reports: control characters out, white space at the ends
-/// cut off, at most 100 characters. `None` if nothing is left.
-#[must_use]
-pub fn clean_name(text: &str) -> Option<String> {
-    let printable: String = text.chars().filter(|c| !c.is_control()).collect();
-    let short: String = printable.trim().chars().take(100).collect();
-    let name = short.trim_end();
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
-impl Identity {
     /// The setting to send so that option `name` has this value.
     ///
     /// # Errors
@@ -207,4 +195,14 @@ impl Identity {
             }),
         }
     }
+}
+
+/// A name as an engine gave it, fit for reports: control characters out, white space at the ends
+/// cut off, at most 100 characters. `None` if nothing is left.
+#[must_use]
+pub fn clean_name(text: &str) -> Option<String> {
+    let printable: String = text.chars().filter(|c| !c.is_control()).collect();
+    let short: String = printable.trim().chars().take(100).collect();
+    let name = short.trim_end();
+    (!name.is_empty()).then(|| name.to_owned())
 }

@@ -1,8 +1,6 @@
 //! What `check` tries on an engine besides playing: things that no game says, or that only this
 //! protocol knows. They are data, listed in each dialect's own file.
 
-use std::fmt;
-
 use rules::{Ply, Position, Variant};
 
 /// What a check of a protocol consists of, the games aside.
@@ -34,7 +32,7 @@ pub enum ProbeGroup {
 }
 
 /// Something that is said in a fresh game, between two searches, and what has to come of it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Probe {
     /// Its name, which stays: lower case, words joined by `-`.
     pub name: &'static str,
@@ -54,25 +52,13 @@ pub struct Probe {
 /// has, or it can't come any more, for this reason.
 pub type Expectation = fn(&[String]) -> Option<Result<(), String>>;
 
-impl fmt::Debug for Probe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Probe").field("name", &self.name).field("send", &self.send).finish_non_exhaustive()
-    }
-}
-
 /// How an engine is asked what it knows of a position.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct PositionQueries {
     /// Appends the position and the questions, and returns the answers that are right, in order.
     pub write: fn(&QueriedPosition<'_>, &mut Vec<u8>) -> Vec<String>,
     /// What a line answers, written as in `ask`; `None` if it is no answer.
     pub parse: fn(&str) -> Option<String>,
-}
-
-impl fmt::Debug for PositionQueries {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PositionQueries").finish_non_exhaustive()
-    }
 }
 
 /// A position that an engine is asked about.
