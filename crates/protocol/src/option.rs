@@ -40,18 +40,6 @@ pub struct Setting {
     pub value: Option<String>,
 }
 
-impl Setting {
-    /// Appends it as UCI and its relatives write it.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"setoption name ");
-        out.extend_from_slice(self.name.as_bytes());
-        if let Some(value) = &self.value {
-            out.extend_from_slice(b" value ");
-            out.extend_from_slice(value.as_bytes());
-        }
-        out.push(b'\n');
-    }
-}
 /// What values an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {

@@ -3,10 +3,10 @@
 //! time.
 
 use clock::TimeControl;
-use rules::{BoardSize, Color, Position, Variant};
+use rules::{Color, Position, Variant};
 
 use super::sent_position::SentPosition;
-use super::{ClockStyle, Dialect, Protocol};
+use super::{ClockStyle, Dialect, Protocol, only_othello_8x8, unreadable_move};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, Request, Response, SearchInfo, clean_name};
 use crate::probe::{Probe, ProbeGroup, ProtocolChecks, seen};
@@ -128,9 +128,7 @@ impl Cassio {
         let Some(text) = found else { return Response::Ignored };
         self.result = Some(match text.parse() {
             Ok(ply) => Response::Move(ply),
-            Err(_) => {
-                Response::Unreadable(format!("cannot read {} as a move", quote(&format!("move {text}"))))
-            }
+            Err(_) => unreadable_move(&format!("move {text}")),
         });
         Response::Info(info)
     }
@@ -215,8 +213,7 @@ impl Dialect for Cassio {
     }
 
     fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
-        let fits = variant == Variant::Othello && start.size() == BoardSize::Eight;
-        (!fits).then(|| format!("its protocol, {}, knows only Othello on 8x8", PROTOCOL.name))
+        only_othello_8x8(PROTOCOL.name, variant, start)
     }
 
     fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {

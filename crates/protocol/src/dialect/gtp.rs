@@ -8,7 +8,7 @@ use std::time::Duration;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::{ClockStyle, Dialect, Protocol};
+use super::{ClockStyle, Dialect, Protocol, parse_ply, unreadable_move};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, PlayedPly, Request, Response, clean_name};
 use crate::probe::{Probe, ProbeGroup, ProtocolChecks};
@@ -343,19 +343,10 @@ impl Gtp {
         }
         // Whatever stands before it: some repeat the id of an earlier command.
         let word = text.split_whitespace().next_back().unwrap_or("");
-        let ply = match word.to_ascii_lowercase().as_str() {
-            "resign" => return Response::Resigned,
-            "pass" => Ply::Pass,
-            square => match square.parse() {
-                Ok(square) => Ply::Place(square),
-                Err(_) => {
-                    return Response::Unreadable(format!(
-                        "cannot read {} as a move",
-                        quote(&format!("= {text}"))
-                    ));
-                }
-            },
-        };
+        if word.eq_ignore_ascii_case("resign") {
+            return Response::Resigned;
+        }
+        let Some(ply) = parse_ply(word) else { return unreadable_move(&format!("= {text}")) };
         self.own_ply = Some(ply);
         Response::Move(ply)
     }

@@ -11,7 +11,7 @@ use clock::TimeControl;
 use rules::{Ply, Position, Variant};
 
 use super::sent_position::SentPosition;
-use super::{ClockStyle, Dialect, Protocol};
+use super::{Awaiting, ClockStyle, Dialect, Protocol, parse_ply};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Go, Identity, NewGame, Request, Response};
 use crate::probe::{Probe, ProbeGroup, ProtocolChecks};
@@ -59,15 +59,6 @@ fn one_of_the_first_moves(lines: &[String]) -> Option<Result<(), String>> {
         lines.iter().map(|line| line.trim().trim_matches(['"', '\''])).find(|line| !line.is_empty())?;
     let fits = ["d3", "c4", "f5", "e6"].iter().any(|square| answer.eq_ignore_ascii_case(square));
     Some(if fits { Ok(()) } else { Err(format!("answered {}, which is none of the moves", quote(answer))) })
-}
-
-#[derive(Debug, Default, PartialEq, Eq)]
-enum Awaiting {
-    #[default]
-    Nothing,
-    /// The answer to the turn that is not played.
-    Trial,
-    Move,
 }
 
 /// A dialogue in lines.
@@ -142,7 +133,7 @@ impl Dialect for LineDialect {
         match request {
             Request::Handshake => {
                 out.extend_from_slice(self.turn(&Go::Infinite).as_bytes());
-                self.awaiting = Awaiting::Trial;
+                self.awaiting = Awaiting::Handshake;
                 return ExpectsReply::Yes;
             }
             Request::NewGame(game) => self.new_game(game),
@@ -169,19 +160,14 @@ impl Dialect for LineDialect {
         if awaited == Awaiting::Nothing {
             return Response::Unexpected;
         }
-        let unreadable = || {
+        if awaited == Awaiting::Move && word.eq_ignore_ascii_case("resign") {
+            return Response::Resigned;
+        }
+        let Some(ply) = parse_ply(word) else {
             let what = quote(text);
-            format!(
+            return Response::Unreadable(format!(
                 "cannot read {what} as a move: one square a turn is wanted, and nothing else on standard output"
-            )
-        };
-        let ply = match word.to_ascii_lowercase().as_str() {
-            "resign" if awaited == Awaiting::Move => return Response::Resigned,
-            "pass" => Ply::Pass,
-            square => match square.parse() {
-                Ok(square) => Ply::Place(square),
-                Err(_) => return Response::Unreadable(unreadable()),
-            },
+            ));
         };
         match awaited {
             Awaiting::Move => Response::Move(ply),

@@ -7,6 +7,7 @@ mod line;
 mod nboard;
 mod sent_position;
 mod uci;
+mod uci_like;
 mod uci_like_probes;
 mod ugi;
 
@@ -14,8 +15,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use clock::TimeControl;
-use rules::{Position, Variant};
+use rules::{BoardSize, Ply, Position, Variant};
 
+use crate::framing::quote;
 use crate::message::{ExpectsReply, Identity, Request, Response};
 use crate::probe::ProtocolChecks;
 
@@ -49,6 +51,35 @@ pub trait Dialect: fmt::Debug + Send {
     fn shows_other_protocol(&self, _line: &str) -> bool {
         false
     }
+}
+
+/// The reply that an engine owes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Awaiting {
+    #[default]
+    Nothing,
+    /// The end of its answer to the handshake.
+    Handshake,
+    /// That it has done what it was told, and is ready.
+    Ready,
+    /// Its move.
+    Move,
+}
+
+/// A square in either case, or the word `pass`. [`Ply`]'s own parser knows more words for a pass.
+fn parse_ply(word: &str) -> Option<Ply> {
+    if word.eq_ignore_ascii_case("pass") { Some(Ply::Pass) } else { word.parse().ok().map(Ply::Place) }
+}
+
+/// The response where a move was wanted and `text` came.
+fn unreadable_move(text: &str) -> Response {
+    Response::Unreadable(format!("cannot read {} as a move", quote(text)))
+}
+
+/// [`Dialect::cannot_play`] for protocols that know one variant and one board, but any position.
+fn only_othello_8x8(protocol: &str, variant: Variant, start: &Position) -> Option<String> {
+    let fits = variant == Variant::Othello && start.size() == BoardSize::Eight;
+    (!fits).then(|| format!("its protocol, {protocol}, knows only Othello on 8x8"))
 }
 
 /// What there is to know of a protocol before a dialogue begins. Each dialect's file holds its own.

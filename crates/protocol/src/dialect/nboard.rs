@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use clock::TimeControl;
-use rules::{BoardSize, Color, Ply, Position, Square, Variant};
+use rules::{Color, Ply, Position, Square, Variant};
 
-use super::{ClockStyle, Dialect, Protocol};
+use super::{Awaiting, ClockStyle, Dialect, Protocol, only_othello_8x8, unreadable_move};
 use crate::framing::quote;
 use crate::message::{ExpectsReply, Identity, NewGame, PlayedPly, Request, Response, SearchInfo, clean_name};
 use crate::probe::{Probe, ProbeGroup, ProtocolChecks, seen};
@@ -69,14 +69,6 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
 /// Deeper than any game: where a clock limits the search, depth shall not.
 const UNLIMITED_DEPTH: u32 = 60;
 
-#[derive(Debug, Default, PartialEq, Eq)]
-enum Awaiting {
-    #[default]
-    Nothing,
-    Pong,
-    Move,
-}
-
 /// A dialogue in NBoard's protocol.
 #[derive(Debug, Default)]
 struct NBoard {
@@ -92,7 +84,7 @@ struct NBoard {
 impl NBoard {
     fn ping(&mut self, out: &mut String) {
         self.pings += 1;
-        self.awaiting = Awaiting::Pong;
+        self.awaiting = Awaiting::Ready;
         // Writing into a string cannot fail.
         let _ = writeln!(out, "ping {}", self.pings);
     }
@@ -149,10 +141,7 @@ impl NBoard {
         let word = text.trim_start().split(|c: char| c == '/' || c.is_whitespace()).next().unwrap_or("");
         match word.parse() {
             Ok(ply) => Response::Move(ply),
-            Err(_) => {
-                let line = format!("==={text}");
-                Response::Unreadable(format!("cannot read {} as a move", quote(line.trim())))
-            }
+            Err(_) => unreadable_move(format!("==={text}").trim()),
         }
     }
 }
@@ -236,7 +225,7 @@ impl Dialect for NBoard {
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (word, &self.awaiting) {
-            ("pong", Awaiting::Pong) if rest.trim().parse() == Ok(self.pings) => {
+            ("pong", Awaiting::Ready) if rest.trim().parse() == Ok(self.pings) => {
                 self.awaiting = Awaiting::Nothing;
                 Response::Done
             }
@@ -262,8 +251,7 @@ impl Dialect for NBoard {
     }
 
     fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
-        let fits = variant == Variant::Othello && start.size() == BoardSize::Eight;
-        (!fits).then(|| format!("its protocol, {}, knows only Othello on 8x8", PROTOCOL.name))
+        only_othello_8x8(PROTOCOL.name, variant, start)
     }
 
     fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {

@@ -2,18 +2,13 @@
 //! the bottom, a move is a drop (`P@d6` is Othello's d3), a pass is a move of a disc to its own square,
 //! and the first player, our Black, is its White.
 
-use std::io::Write as _;
+use rules::{BoardSize, Ply, Position, Square, Variant};
 
-use clock::TimeControl;
-use rules::{BoardSize, Color, Ply, Position, Square, Variant};
-
-use super::sent_position::SentPosition;
-use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
-use crate::framing::quote;
-use crate::message::{ExpectsReply, Go, Identity, PlayedPly, Request, Response, SearchInfo};
-use crate::option::{OptionKind, Setting};
+use super::uci_like::{Flavor, UciLike};
+use super::{ClockStyle, Protocol, uci_like_probes};
+use crate::message::Identity;
+use crate::option::OptionKind;
 use crate::probe::ProtocolChecks;
-use crate::ugi::EngineMessage;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "uci",
@@ -22,7 +17,22 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     is_detectable: false,
     clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    new_dialect: |_| Box::<Uci>::default(),
+    new_dialect: |_| Box::new(UciLike::new(&FLAVOR)),
+};
+
+static FLAVOR: Flavor = Flavor {
+    handshake: "uci",
+    handshake_ok: "uciok",
+    new_game: "ucinewgame",
+    // The first player, our Black, is its White.
+    clock: ["wtime", "btime", "winc", "binc"],
+    fixed_options: &[(VARIANT_OPTION, VARIANT)],
+    write_game_options: |_, _, _| {},
+    write_ply,
+    parse_ply,
+    // They are on a scale of its own.
+    score_is_in_discs: false,
+    cannot_play,
 };
 
 const CHECKS: ProtocolChecks = ProtocolChecks {
@@ -40,49 +50,6 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
 
 const VARIANT_OPTION: &str = "UCI_Variant";
 const VARIANT: &str = "flipello";
-
-#[derive(Debug, Default, PartialEq, Eq)]
-enum Awaiting {
-    #[default]
-    Nothing,
-    UciOk,
-    ReadyOk,
-    BestMove,
-}
-
-/// A dialogue in UCI.
-#[derive(Debug, Default)]
-struct Uci {
-    identity: Identity,
-    awaiting: Awaiting,
-    /// The `position` line of the game, without its end, and what it leads to.
-    line: Vec<u8>,
-    sent: SentPosition,
-}
-
-impl Uci {
-    fn new_game(&mut self, start: Position) {
-        self.line.clear();
-        self.line.extend_from_slice(b"position startpos");
-        self.sent = SentPosition::new(start);
-    }
-
-    fn play(&mut self, played: &[PlayedPly], out: &mut Vec<u8>) {
-        let mut has_moves = self.sent.plies() > 0;
-        self.sent.advance(played, |before, ply| {
-            let lead: &[u8] = if has_moves { b" " } else { b" moves " };
-            has_moves = true;
-            self.line.extend_from_slice(lead);
-            let word = match ply {
-                Ply::Place(square) => format!("P@{}", from_below(square)),
-                Ply::Pass => pass(&before),
-            };
-            self.line.extend_from_slice(word.as_bytes());
-        });
-        out.extend_from_slice(&self.line);
-        out.extend_from_slice(b"\nisready\n");
-    }
-}
 
 /// A square as one sees it who counts the rows from the bottom.
 fn from_below(square: Square) -> String {
@@ -110,133 +77,36 @@ fn parse_ply(word: &str) -> Option<Ply> {
     (from == to && square(from).is_some()).then_some(Ply::Pass)
 }
 
-fn write_go(go: &Go, out: &mut Vec<u8>) {
-    // Writing into a vector cannot fail.
-    let _ = match go {
-        Go::Clock { time, increment } => {
-            let whole = |time: &std::time::Duration| time.as_millis().max(1);
-            let (white, black) = (time.get(Color::Black), time.get(Color::White));
-            let (white_more, black_more) = (increment.get(Color::Black), increment.get(Color::White));
-            writeln!(
-                out,
-                "go wtime {} btime {} winc {} binc {}",
-                whole(white),
-                whole(black),
-                white_more.as_millis(),
-                black_more.as_millis()
-            )
-        }
-        Go::MoveTime(time) => writeln!(out, "go movetime {}", time.as_millis().max(1)),
-        Go::Nodes(nodes) => writeln!(out, "go nodes {nodes}"),
-        Go::Depth(depth) => writeln!(out, "go depth {depth}"),
-        Go::Infinite => writeln!(out, "go infinite"),
+fn write_ply(before: &Position, ply: Ply, out: &mut Vec<u8>) {
+    let word = match ply {
+        Ply::Place(square) => format!("P@{}", from_below(square)),
+        Ply::Pass => pass(before),
     };
+    out.extend_from_slice(word.as_bytes());
 }
 
-impl Dialect for Uci {
-    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
-        self.awaiting = match request {
-            Request::Handshake => {
-                out.extend_from_slice(b"uci\n");
-                Awaiting::UciOk
-            }
-            Request::SetOptions(settings) => {
-                let variant = Setting { name: VARIANT_OPTION.to_owned(), value: Some(VARIANT.to_owned()) };
-                variant.write(out);
-                settings.iter().for_each(|setting| setting.write(out));
-                out.extend_from_slice(b"isready\n");
-                Awaiting::ReadyOk
-            }
-            Request::NewGame(game) => {
-                self.new_game(game.start);
-                out.extend_from_slice(b"ucinewgame\nisready\n");
-                Awaiting::ReadyOk
-            }
-            Request::Position { played, .. } => {
-                self.play(played, out);
-                Awaiting::ReadyOk
-            }
-            Request::Go(go) => {
-                write_go(go, out);
-                Awaiting::BestMove
-            }
-            Request::Stop => {
-                out.extend_from_slice(b"stop\n");
-                return if self.awaiting == Awaiting::BestMove {
-                    ExpectsReply::Yes
-                } else {
-                    ExpectsReply::No
-                };
-            }
-            Request::Quit => {
-                out.extend_from_slice(b"quit\n");
-                return ExpectsReply::No;
-            }
-        };
-        ExpectsReply::Yes
+fn cannot_play(identity: &Identity, variant: Variant, start: &Position) -> Option<String> {
+    if variant != Variant::Othello || *start != Position::start(BoardSize::Eight) {
+        return Some(format!("in its protocol, {}, only the usual Othello on 8x8 is played", PROTOCOL.name));
     }
-
-    fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
-        let answer = EngineMessage::parse(line);
-        match (&self.awaiting, answer) {
-            (Awaiting::UciOk, Some(EngineMessage::Name(name))) => self.identity.take_name(name),
-            (Awaiting::UciOk, Some(EngineMessage::Author(author))) => self.identity.take_author(author),
-            (Awaiting::UciOk, Some(EngineMessage::Option(option))) => self.identity.take_option(option),
-            (Awaiting::UciOk, None) if line.trim() == "uciok" => {
-                self.awaiting = Awaiting::Nothing;
-                return Response::Done;
-            }
-            (Awaiting::ReadyOk, Some(EngineMessage::ReadyOk)) => {
-                self.awaiting = Awaiting::Nothing;
-                return Response::Done;
-            }
-            (Awaiting::BestMove, Some(EngineMessage::BestMove(word))) => {
-                self.awaiting = Awaiting::Nothing;
-                return match word.and_then(parse_ply) {
-                    Some(ply) => Response::Move(ply),
-                    None => Response::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
-                };
-            }
-            (_, Some(EngineMessage::BestMove(_))) => return Response::Unexpected,
-            (Awaiting::BestMove, Some(EngineMessage::Info(info))) => {
-                // Its scores are on a scale of its own, not in discs.
-                return Response::Info(SearchInfo { score: None, ..info.search_info() });
-            }
-            _ => {}
-        }
-        Response::Ignored
-    }
-
-    fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
-    fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
-        if variant != Variant::Othello || *start != Position::start(BoardSize::Eight) {
-            return Some(format!(
-                "in its protocol, {}, only the usual Othello on 8x8 is played",
-                PROTOCOL.name
-            ));
-        }
-        let kind = self.identity.option(VARIANT_OPTION).map(|option| &option.kind);
-        match kind {
-            Some(OptionKind::Combo { values, .. }) if values.iter().any(|value| value == VARIANT) => None,
-            _ => Some(format!("its option {VARIANT_OPTION} knows no {VARIANT}")),
-        }
-    }
-
-    fn unsupported_time_control(&self, _time: TimeControl) -> Option<String> {
-        None
+    let kind = identity.option(VARIANT_OPTION).map(|option| &option.kind);
+    match kind {
+        Some(OptionKind::Combo { values, .. }) if values.iter().any(|value| value == VARIANT) => None,
+        _ => Some(format!("its option {VARIANT_OPTION} knows no {VARIANT}")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Dialect;
     use crate::dialect::tests::{asked, clocks, game, heard, played};
+    use crate::message::{Request, Response, SearchInfo};
+    use crate::option::Setting;
+    use rules::Color;
 
-    fn greeted() -> Uci {
-        let mut uci = Uci::default();
+    fn greeted() -> UciLike {
+        let mut uci = UciLike::new(&FLAVOR);
         assert_eq!(asked(&mut uci, &Request::Handshake), "uci\n");
         for line in [
             "Fairy-Stockfish by somebody",
@@ -270,7 +140,7 @@ mod tests {
         assert_eq!(heard(&mut uci, "readyok").0, Response::Done);
         let go = clocks(60.0, 1.5);
         let position =
-            |uci: &mut Uci, moves| asked(uci, &Request::Position { played: &played(moves), go: &go });
+            |uci: &mut UciLike, moves| asked(uci, &Request::Position { played: &played(moves), go: &go });
         assert_eq!(position(&mut uci, ""), "position startpos\nisready\n");
         assert_eq!(position(&mut uci, "d3"), "position startpos moves P@d6\nisready\n");
         assert_eq!(asked(&mut uci, &Request::Go(&go)), "go wtime 60000 btime 1500 winc 0 binc 0\n");
@@ -322,7 +192,9 @@ mod tests {
     fn engines_without_the_variant_are_refused() {
         let start = Position::start(BoardSize::Eight);
         assert!(
-            Uci::default().cannot_play(Variant::Othello, &start).is_some_and(|why| why.contains("flipello"))
+            UciLike::new(&FLAVOR)
+                .cannot_play(Variant::Othello, &start)
+                .is_some_and(|why| why.contains("flipello"))
         );
         assert!(greeted().cannot_play(Variant::Reversed, &start).is_some());
         assert!(greeted().cannot_play(Variant::Othello, &Position::parallel(BoardSize::Eight)).is_some());

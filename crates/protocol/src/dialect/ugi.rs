@@ -1,14 +1,11 @@
 //! UGI, the referee's side. Sends exactly one blank between words and no carriage returns; reads
 //! leniently.
 
-use std::io::Write as _;
+use rules::{BoardSize, Color, Ply, Position, Turn, Variant};
 
-use clock::TimeControl;
-use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
-
-use super::{ClockStyle, Dialect, Protocol, uci_like_probes};
-use crate::framing::quote;
-use crate::message::{ExpectsReply, Go, Identity, NewGame, PlayedPly, Request, Response};
+use super::uci_like::{Flavor, UciLike, write_option, write_start};
+use super::{ClockStyle, Protocol, parse_ply, uci_like_probes};
+use crate::message::{Identity, NewGame};
 use crate::option::OptionKind;
 use crate::probe::{PositionQueries, Probe, ProbeGroup, ProtocolChecks, QueriedPosition};
 use crate::ugi::EngineMessage;
@@ -20,7 +17,20 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     is_detectable: true,
     clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    new_dialect: |_| Box::<Ugi>::default(),
+    new_dialect: |_| Box::new(UciLike::new(&FLAVOR)),
+};
+
+static FLAVOR: Flavor = Flavor {
+    handshake: "ugi",
+    handshake_ok: "ugiok",
+    new_game: "uginewgame",
+    clock: ["p1time", "p2time", "p1inc", "p2inc"],
+    fixed_options: &[],
+    write_game_options,
+    write_ply,
+    parse_ply,
+    score_is_in_discs: true,
+    cannot_play,
 };
 
 const CHECKS: ProtocolChecks = ProtocolChecks {
@@ -53,16 +63,6 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
     has_infinite: true,
 };
 
-/// The beginning of a `position` line. In the historical game the board is always written out: what
-/// `startpos` means there (to our engines, the empty board) need not be agreed on.
-fn write_start(variant: Variant, start: Position, out: &mut Vec<u8>) {
-    if variant != Variant::Historical && start == Position::start(start.size()) {
-        out.extend_from_slice(b"position startpos");
-    } else {
-        out.extend_from_slice(format!("position fen {start}").as_bytes());
-    }
-}
-
 /// The position, from its start if that is the usual one, and all three queries.
 fn write_queries(case: &QueriedPosition<'_>, out: &mut Vec<u8>) -> Vec<String> {
     write_start(case.variant, case.start, out);
@@ -94,192 +94,60 @@ fn parse_response(line: &str) -> Option<String> {
     }
 }
 
-/// What the engine owes us.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Awaiting {
-    #[default]
-    Nothing,
-    UgiOk,
-    ReadyOk,
-    BestMove,
-}
-
-/// A dialogue in UGI.
-#[derive(Debug, Default)]
-struct Ugi {
-    identity: Identity,
-    awaiting: Awaiting,
-    /// The `position` line of the game, without its end, and how many plies it holds.
-    position: Vec<u8>,
-    plies: usize,
-}
-
-impl Ugi {
-    fn new_game(&mut self, game: &NewGame<'_>, out: &mut Vec<u8>) {
-        let mut set = |name: &str, value: &str| {
-            if let Ok(setting) = self.identity.setting(name, value) {
-                setting.write(out);
-            }
-        };
-        set("Variant", &game.variant.to_string());
-        set("BoardSize", &game.start.size().side().to_string());
-        if let Some(seed) = self.seed_in_range(game.seed) {
-            set("Seed", &seed.to_string());
+/// Sets the options `Variant`, `BoardSize` and `Seed` where the engine has them.
+fn write_game_options(identity: &Identity, game: &NewGame<'_>, out: &mut Vec<u8>) {
+    let mut set = |name: &str, value: &str| {
+        if let Ok(setting) = identity.setting(name, value) {
+            write_option(&setting.name, setting.value.as_deref(), out);
         }
-        out.extend_from_slice(b"uginewgame\nisready\n");
-
-        self.position.clear();
-        write_start(game.variant, game.start, &mut self.position);
-        self.plies = 0;
-    }
-
-    /// The game's seed, reduced into the range that the engine declares for its own.
-    fn seed_in_range(&self, seed: u64) -> Option<i64> {
-        let OptionKind::Spin { min, max, .. } = self.identity.option("Seed")?.kind else { return None };
-        let low = i128::from(min.unwrap_or(0));
-        let high = i128::from(max.unwrap_or(i64::MAX));
-        let count = high - low + 1;
-        (count > 0).then(|| i64::try_from(low + i128::from(seed) % count).ok()).flatten()
-    }
-
-    fn send_position(&mut self, played: &[PlayedPly], out: &mut Vec<u8>) {
-        for PlayedPly { ply, .. } in &played[self.plies.min(played.len())..] {
-            let lead: &[u8] = if self.plies == 0 { b" moves " } else { b" " };
-            self.position.extend_from_slice(lead);
-            match ply {
-                Ply::Place(square) => self.position.extend_from_slice(&square_name(*square)),
-                Ply::Pass => self.position.extend_from_slice(b"pass"),
-            }
-            self.plies += 1;
-        }
-        out.extend_from_slice(&self.position);
-        out.extend_from_slice(b"\nisready\n");
-    }
-
-    fn hear_greeting(&mut self, answer: Option<EngineMessage<'_>>) -> Response {
-        match answer {
-            Some(EngineMessage::Name(name)) => self.identity.take_name(name),
-            Some(EngineMessage::Author(author)) => self.identity.take_author(author),
-            Some(EngineMessage::Option(option)) => self.identity.take_option(option),
-            Some(EngineMessage::UgiOk) => {
-                self.awaiting = Awaiting::Nothing;
-                return Response::Done;
-            }
-            _ => {}
-        }
-        Response::Ignored
+    };
+    set("Variant", &game.variant.to_string());
+    set("BoardSize", &game.start.size().side().to_string());
+    if let Some(seed) = seed_in_range(identity, game.seed) {
+        set("Seed", &seed.to_string());
     }
 }
 
-fn square_name(square: Square) -> [u8; 2] {
-    [b'a' + square.column(), b'1' + square.row()]
+/// The game's seed, reduced into the range that the engine declares for its own.
+fn seed_in_range(identity: &Identity, seed: u64) -> Option<i64> {
+    let OptionKind::Spin { min, max, .. } = identity.option("Seed")?.kind else { return None };
+    let low = i128::from(min.unwrap_or(0));
+    let high = i128::from(max.unwrap_or(i64::MAX));
+    let count = high - low + 1;
+    (count > 0).then(|| i64::try_from(low + i128::from(seed) % count).ok()).flatten()
 }
 
-/// A move as UGI writes it: a square in either case, or the word `pass`.
-fn parse_ply(word: &str) -> Option<Ply> {
-    if word.eq_ignore_ascii_case("pass") { Some(Ply::Pass) } else { word.parse().ok().map(Ply::Place) }
-}
-
-impl Dialect for Ugi {
-    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
-        let awaiting = match request {
-            Request::Handshake => {
-                out.extend_from_slice(b"ugi\n");
-                Awaiting::UgiOk
-            }
-            Request::SetOptions(settings) => {
-                settings.iter().for_each(|setting| setting.write(out));
-                out.extend_from_slice(b"isready\n");
-                Awaiting::ReadyOk
-            }
-            Request::NewGame(game) => {
-                self.new_game(game, out);
-                Awaiting::ReadyOk
-            }
-            Request::Position { played, .. } => {
-                self.send_position(played, out);
-                Awaiting::ReadyOk
-            }
-            Request::Go(go) => {
-                write_go(go, out);
-                Awaiting::BestMove
-            }
-            Request::Stop => {
-                out.extend_from_slice(b"stop\n");
-                return if self.awaiting == Awaiting::BestMove {
-                    ExpectsReply::Yes
-                } else {
-                    ExpectsReply::No
-                };
-            }
-            Request::Quit => {
-                out.extend_from_slice(b"quit\n");
-                return ExpectsReply::No;
-            }
-        };
-        self.awaiting = awaiting;
-        ExpectsReply::Yes
-    }
-
-    fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
-        let answer = EngineMessage::parse(line);
-        if self.awaiting == Awaiting::UgiOk {
-            return self.hear_greeting(answer);
-        }
-        match (answer, self.awaiting) {
-            (Some(EngineMessage::ReadyOk), Awaiting::ReadyOk) => {
-                self.awaiting = Awaiting::Nothing;
-                Response::Done
-            }
-            (Some(EngineMessage::BestMove(word)), Awaiting::BestMove) => {
-                self.awaiting = Awaiting::Nothing;
-                match word.and_then(parse_ply) {
-                    Some(ply) => Response::Move(ply),
-                    None => Response::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
-                }
-            }
-            (Some(EngineMessage::BestMove(_)), _) => Response::Unexpected,
-            (Some(EngineMessage::Info(info)), Awaiting::BestMove) => Response::Info(info.search_info()),
-            _ => Response::Ignored,
-        }
-    }
-
-    fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
-    fn unsupported_time_control(&self, _time: TimeControl) -> Option<String> {
-        None
-    }
-
-    /// So begin errors in other protocols, and nothing in this one.
-    fn shows_other_protocol(&self, line: &str) -> bool {
-        line.starts_with('?')
-    }
-
-    fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
-        let size = start.size();
-        let refused = |name: &str, value: &str| self.identity.setting(name, value).err();
-        let variant = (variant != Variant::Othello).then(|| refused("Variant", &variant.to_string()));
-        let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.side().to_string()));
-        variant.flatten().or(size.flatten()).map(|error| error.to_string())
+fn write_ply(_position: &Position, ply: Ply, out: &mut Vec<u8>) {
+    match ply {
+        Ply::Place(square) => out.extend_from_slice(&[b'a' + square.column(), b'1' + square.row()]),
+        Ply::Pass => out.extend_from_slice(b"pass"),
     }
 }
 
-fn write_go(go: &Go, out: &mut Vec<u8>) {
-    // Writing into a vector cannot fail.
-    let _ = writeln!(out, "{go}");
+fn cannot_play(identity: &Identity, variant: Variant, start: &Position) -> Option<String> {
+    let size = start.size();
+    let refused = |name: &str, value: &str| identity.setting(name, value).err();
+    let variant = (variant != Variant::Othello).then(|| refused("Variant", &variant.to_string()));
+    let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.side().to_string()));
+    variant.flatten().or(size.flatten()).map(|error| error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::tests::{asked, game, played};
-    use crate::option::Setting;
-    use rules::Color;
+    use std::time::Duration;
 
-    fn greeted(declarations: &[&str]) -> Ugi {
-        let (mut ugi, mut out) = (Ugi::default(), Vec::new());
+    use proptest::prelude::*;
+    use rules::ByColor;
+
+    use crate::dialect::Dialect;
+    use crate::dialect::tests::{asked, game, played};
+    use crate::message::{ExpectsReply, Go, Request, Response};
+    use crate::option::Setting;
+    use crate::ugi::{Command, Limits};
+
+    fn greeted(declarations: &[&str]) -> UciLike {
+        let (mut ugi, mut out) = (UciLike::new(&FLAVOR), Vec::new());
         assert_eq!(ugi.write_request(&Request::Handshake, &mut out), ExpectsReply::Yes);
         for line in declarations {
             assert_eq!(ugi.parse_line(line, &mut out), Response::Ignored);
@@ -388,10 +256,10 @@ mod tests {
             ("min 10 max 5", 1, None),
         ] {
             let ugi = greeted(&[&format!("option name Seed type spin default 0 {declared}")]);
-            assert_eq!(ugi.seed_in_range(seed), sent, "{declared}");
+            assert_eq!(seed_in_range(&ugi.identity, seed), sent, "{declared}");
         }
-        assert_eq!(greeted(&["option name Seed type string"]).seed_in_range(1), None);
-        assert_eq!(greeted(&[]).seed_in_range(1), None);
+        assert_eq!(seed_in_range(&greeted(&["option name Seed type string"]).identity, 1), None);
+        assert_eq!(seed_in_range(&greeted(&[]).identity, 1), None);
     }
 
     #[test]
@@ -431,5 +299,55 @@ mod tests {
         }
         assert_eq!(parse_response(" response  p1win "), Some("response p1win".to_owned()));
         assert_eq!(parse_response("bestmove d3"), None);
+    }
+
+    #[test]
+    fn times_are_sent_in_whole_milliseconds_of_at_least_one() {
+        let go = Go::Clock {
+            time: ByColor::new(Duration::from_micros(2_999), Duration::ZERO),
+            increment: ByColor::new(Duration::ZERO, Duration::from_millis(5)),
+        };
+        let sent = asked(&mut UciLike::new(&FLAVOR), &Request::Go(&go));
+        assert_eq!(sent, "go p1time 2 p2time 1 p1inc 0 p2inc 5\n");
+    }
+
+    /// The limits that an engine reads from this `go`: times in whole milliseconds.
+    fn limits(go: Go) -> Limits {
+        let whole = |time: Duration| Duration::from_millis(u64::try_from(time.as_millis()).expect("small"));
+        let left = |time: Duration| Some(whole(time).max(Duration::from_millis(1)));
+        let none = Limits::default();
+        match go {
+            Go::Clock { time, increment } => Limits {
+                time: time.map(left),
+                increment: increment.map(|increment| Some(whole(increment))),
+                ..none
+            },
+            Go::MoveTime(time) => Limits { movetime: left(time), ..none },
+            Go::Nodes(nodes) => Limits { nodes: Some(nodes), ..none },
+            Go::Depth(depth) => Limits { depth: Some(depth), ..none },
+            Go::Infinite => Limits { infinite: true, ..none },
+        }
+    }
+
+    fn any_go() -> impl Strategy<Value = Go> {
+        let time = || (0u64..10_000_000_000).prop_map(Duration::from_nanos);
+        prop_oneof![
+            (time(), time(), time(), time()).prop_map(|(a, b, c, d)| Go::Clock {
+                time: ByColor::new(a, b),
+                increment: ByColor::new(c, d)
+            }),
+            time().prop_map(Go::MoveTime),
+            (1u64..1 << 60).prop_map(Go::Nodes),
+            (1u32..).prop_map(Go::Depth),
+            Just(Go::Infinite),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_referee_sends_is_what_the_engine_reads(go in any_go()) {
+            let line = asked(&mut UciLike::new(&FLAVOR), &Request::Go(&go));
+            prop_assert_eq!(Command::parse(line.trim_end()), Ok(Command::Go(limits(go))));
+        }
     }
 }

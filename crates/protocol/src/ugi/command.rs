@@ -1,13 +1,11 @@
 //! What the referee says to an engine.
 
-use std::fmt;
 use std::time::Duration;
 
 use rules::ByColor;
 use thiserror::Error;
 
 use super::first_word;
-use crate::message::Go;
 
 /// A line from the referee, borrowed from its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,103 +190,6 @@ impl Limits {
     }
 }
 
-/// A time as the engine is told it: whole milliseconds, rounded down, but never less than one.
-fn sent_ms(time: Duration) -> u128 {
-    time.as_millis().max(1)
-}
-
-impl From<Go> for Limits {
-    /// The limits that an engine reads from this request: times in whole milliseconds.
-    fn from(go: Go) -> Self {
-        let whole =
-            |time: Duration| Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
-        let left = |time: Duration| Some(whole(time).max(Duration::from_millis(1)));
-        let none = Self::default();
-        match go {
-            Go::Clock { time, increment } => Self {
-                time: time.map(left),
-                increment: increment.map(|increment| Some(whole(increment))),
-                ..none
-            },
-            Go::MoveTime(time) => Self { movetime: left(time), ..none },
-            Go::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
-            Go::Depth(depth) => Self { depth: Some(depth), ..none },
-            Go::Infinite => Self { infinite: true, ..none },
-        }
-    }
-}
-
-/// As the line `go ...` says it.
-impl fmt::Display for Go {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Clock { time, increment } => write!(
-                f,
-                "go p1time {} p2time {} p1inc {} p2inc {}",
-                sent_ms(time.black),
-                sent_ms(time.white),
-                increment.black.as_millis(),
-                increment.white.as_millis()
-            ),
-            Self::MoveTime(time) => write!(f, "go movetime {}", sent_ms(time)),
-            Self::Nodes(nodes) => write!(f, "go nodes {nodes}"),
-            Self::Depth(depth) => write!(f, "go depth {depth}"),
-            Self::Infinite => f.write_str("go infinite"),
-        }
-    }
-}
-
-impl fmt::Display for Command<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ugi => f.write_str("ugi"),
-            Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
-            Self::SetOption { name, value: Some(value) } => write!(f, "setoption name {name} value {value}"),
-            Self::IsReady => f.write_str("isready"),
-            Self::NewGame => f.write_str("uginewgame"),
-            Self::Position { start, moves } => {
-                match start {
-                    StartPosition::Standard => f.write_str("position startpos")?,
-                    StartPosition::Board { board, side } => write!(f, "position fen {board} {side}")?,
-                }
-                if moves.is_empty() { Ok(()) } else { write!(f, " moves {moves}") }
-            }
-            Self::Go(limits) => limits.fmt(f),
-            Self::Stop => f.write_str("stop"),
-            Self::Query(Query::P1Turn) => f.write_str("query p1turn"),
-            Self::Query(Query::GameOver) => f.write_str("query gameover"),
-            Self::Query(Query::Result) => f.write_str("query result"),
-            Self::Quit => f.write_str("quit"),
-        }
-    }
-}
-
-/// As the line `go ...` says it.
-impl fmt::Display for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("go")?;
-        let times = [
-            ("p1time", self.time.black),
-            ("p2time", self.time.white),
-            ("p1inc", self.increment.black),
-            ("p2inc", self.increment.white),
-            ("movetime", self.movetime),
-        ];
-        for (keyword, time) in times {
-            if let Some(time) = time {
-                write!(f, " {keyword} {}", time.as_millis())?;
-            }
-        }
-        if let Some(nodes) = self.nodes {
-            write!(f, " nodes {nodes}")?;
-        }
-        if let Some(depth) = self.depth {
-            write!(f, " depth {depth}")?;
-        }
-        if self.infinite { f.write_str(" infinite") } else { Ok(()) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,76 +266,19 @@ mod tests {
         assert_eq!((limits.nodes, limits.depth), (Some(3), None));
     }
 
-    #[test]
-    fn times_are_told_in_whole_milliseconds_of_at_least_one() {
-        let go = Go::Clock {
-            time: ByColor::new(Duration::from_micros(2_999), Duration::ZERO),
-            increment: ByColor::new(Duration::ZERO, Duration::from_millis(5)),
-        };
-        assert_eq!(go.to_string(), "go p1time 2 p2time 1 p1inc 0 p2inc 5");
-    }
-
-    fn any_go() -> impl Strategy<Value = Go> {
-        let time = || (0u64..10_000_000_000).prop_map(Duration::from_nanos);
-        prop_oneof![
-            (time(), time(), time(), time()).prop_map(|(a, b, c, d)| Go::Clock {
-                time: ByColor::new(a, b),
-                increment: ByColor::new(c, d)
-            }),
-            time().prop_map(Go::MoveTime),
-            (1u64..1 << 60).prop_map(Go::Nodes),
-            (1u32..).prop_map(Go::Depth),
-            Just(Go::Infinite),
-        ]
-    }
-
-    fn any_limits() -> impl Strategy<Value = Limits> {
-        let time = || prop::option::of((0u64..1 << 40).prop_map(Duration::from_millis));
-        (
-            time(),
-            time(),
-            time(),
-            time(),
-            time(),
-            prop::option::of(0u64..1 << 62),
-            any::<Option<u32>>(),
-            any::<bool>(),
-        )
-            .prop_map(|(a, b, c, d, movetime, nodes, depth, infinite)| Limits {
-                time: ByColor::new(a, b),
-                increment: ByColor::new(c, d),
-                movetime,
-                nodes,
-                depth,
-                infinite,
-            })
-    }
-
     proptest! {
         #[test]
-        fn what_the_referee_asks_is_what_the_engine_reads(go in any_go()) {
-            let line = go.to_string();
-            prop_assert_eq!(Command::parse(&line), Ok(Command::Go(go.into())));
-        }
-
-        #[test]
-        fn limits_survive(limits in any_limits()) {
-            let line = limits.to_string();
-            prop_assert_eq!(Command::parse(&line), Ok(Command::Go(limits)));
-        }
-
-        #[test]
-        fn commands_survive(name in "[A-Z][a-z]{0,5}( [A-Z][a-z]{0,5}){0,2}", value in prop::option::of("[!-~]{1,8}( [!-~]{1,8})?"),
-                            moves in "[a-h][1-8]( [a-h][1-8]| pass){0,9}", board in "[-XO]{64}") {
-            let commands = [
-                Command::SetOption { name: &name, value: value.as_deref() },
-                Command::Position { start: StartPosition::Standard, moves: &moves },
-                Command::Position { start: StartPosition::Board { board: &board, side: "X" }, moves: &moves },
-                Command::Position { start: StartPosition::Board { board: &board, side: "O" }, moves: "" },
-                Command::Query(Query::GameOver),
-            ];
-            for command in commands {
-                let line = command.to_string();
+        fn names_values_and_moves_are_taken_whole(name in "[A-Z][a-z]{0,5}( [A-Z][a-z]{0,5}){0,2}", value in "[!-~]{1,8}( [!-~]{1,8})?",
+                                                  moves in "[a-h][1-8]( [a-h][1-8]| pass){0,9}", board in "[-XO]{64}") {
+            let standard = StartPosition::Standard;
+            let start = StartPosition::Board { board: &board, side: "O" };
+            for (line, command) in [
+                (format!("setoption name {name}"), Command::SetOption { name: &name, value: None }),
+                (format!("setoption name {name} value {value}"), Command::SetOption { name: &name, value: Some(&value) }),
+                (format!("position startpos moves {moves}"), Command::Position { start: standard, moves: &moves }),
+                (format!("position fen {board} O moves {moves}"), Command::Position { start, moves: &moves }),
+                (format!("position fen {board} O"), Command::Position { start, moves: "" }),
+            ] {
                 prop_assert_eq!(Command::parse(&line), Ok(command));
             }
         }

@@ -9,7 +9,7 @@ pub use command::{Command, CommandError, Limits, Query, StartPosition};
 pub use engine_message::{EngineMessage, Info};
 
 /// The first word of a text, and what follows it without the white space between.
-fn first_word(text: &str) -> (&str, &str) {
+pub(crate) fn first_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii_start();
     let end = text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len());
     (&text[..end], text[end..].trim_ascii_start())
