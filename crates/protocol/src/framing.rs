@@ -1,52 +1,51 @@
-//! Bytes from a pipe, cut into lines of bounded length.
+//! Cuts bytes from a pipe into lines of bounded length.
 
 use std::ops::Range;
 
-/// The longest line that is read, in bytes without its end. A longer one is skipped as a whole.
+/// The longest line, in bytes without its line end. A longer one is skipped as a whole.
 pub const MAX_LINE: usize = 64 * 1024;
 
 const FIRST_READ: usize = 4096;
 
-/// So begin the codes by which terminals show colours.
+/// The first byte of the codes that colour text in a terminal.
 const ESCAPE: u8 = 0x1b;
 
-/// Collects bytes as they come and gives out complete lines.
+/// Takes bytes in pieces of any size and returns complete lines.
 ///
-/// A line ends with LF; a CR before it is cut off. Bytes that are not UTF-8 are left out of the
-/// line they stand in. A line of more than [`MAX_LINE`] bytes is skipped. Memory stays within a
-/// small multiple of [`MAX_LINE`], whatever comes.
+/// A line ends with LF; a CR before it is cut off. Bytes that are not UTF-8 are left out. A line of more than
+/// [`MAX_LINE`] bytes is skipped. Memory stays within a small multiple of [`MAX_LINE`].
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     buffer: Vec<u8>,
-    /// What of `buffer` holds bytes that are not given out yet.
+    /// The part of `buffer` that was read and not returned yet.
     held: Range<usize>,
-    /// Up to where `held` is known to hold no line end.
+    /// There is no line end in `held` before this index.
     searched: usize,
-    /// Inside a line that is too long: everything to its end is dropped.
+    /// True inside a line that is too long: bytes are dropped up to its end.
     skipping: bool,
     stats: LineStats,
     clean: String,
 }
 
-/// What has come so far. Every number only grows.
+/// Counts of all input so far. They only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineStats {
-    /// Bytes of any kind.
+    /// Bytes.
     pub bytes: u64,
-    /// Lines that have ended, those that were skipped too.
+    /// Complete lines, skipped ones included.
     pub lines: u64,
-    /// Lines that were skipped because they were too long.
+    /// Lines of more than [`MAX_LINE`] bytes, which were skipped.
     pub too_long: u64,
-    /// Lines that held bytes that are not UTF-8.
+    /// Lines with bytes that are not UTF-8.
     pub not_utf8: u64,
-    /// Lines that held NUL characters.
+    /// Lines with NUL characters.
     pub nul: u64,
-    /// Lines that held escape characters.
+    /// Lines with escape characters.
     pub escapes: u64,
 }
 
 impl LineBuffer {
-    /// Room to read the next bytes into, never empty. Say with [`filled`](Self::filled) how many came.
+    /// The buffer to read the next bytes into, never empty. Call [`filled`](Self::filled) with their number.
     pub fn room(&mut self) -> &mut [u8] {
         if self.held.is_empty() {
             self.held = 0..0;
@@ -65,14 +64,14 @@ impl LineBuffer {
         &mut self.buffer[self.held.end..]
     }
 
-    /// Takes over the first `bytes` of the [`room`](Self::room) handed out last.
+    /// Takes in the first `bytes` of the last [`room`](Self::room).
     pub fn filled(&mut self, bytes: usize) {
         let end = (self.held.end + bytes).min(self.buffer.len());
         self.stats.bytes += (end - self.held.end) as u64;
         self.held.end = end;
     }
 
-    /// The next complete line, without its end.
+    /// The next complete line, without its line end.
     pub fn next_line(&mut self) -> Option<&str> {
         loop {
             let fresh = &self.buffer[self.searched..self.held.end];
@@ -119,13 +118,13 @@ impl LineBuffer {
         }
     }
 
-    /// Whether a complete line is waiting.
+    /// True if [`next_line`](Self::next_line) may return a line without more input.
     #[must_use]
     pub fn has_line(&self) -> bool {
         self.buffer[self.searched..self.held.end].contains(&b'\n')
     }
 
-    /// What has come of a line that has not ended; empty while a line that is too long is skipped.
+    /// The bytes after the last line end; empty while a line that is too long is skipped.
     #[must_use]
     pub fn partial_line(&self) -> &[u8] {
         let held = &self.buffer[self.held.clone()];
@@ -133,21 +132,20 @@ impl LineBuffer {
         &held[start..]
     }
 
-    /// Whether the bytes that come now belong to a line that is too long.
+    /// True inside a line that is too long.
     #[must_use]
     pub fn is_skipping(&self) -> bool {
         self.skipping
     }
 
-    /// What has come so far.
+    /// Counts of all input so far.
     #[must_use]
     pub fn stats(&self) -> &LineStats {
         &self.stats
     }
 }
 
-/// Something an engine wrote, fit to stand in a message: cut to 200 characters, everything that
-/// does not print escaped, between backticks.
+/// Text of an engine for use in a message: cut to 200 characters, control characters escaped, in backticks.
 #[must_use]
 pub fn quote(text: &str) -> String {
     const MAX_CHARS: usize = 200;
@@ -166,13 +164,13 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-/// A text that may be anything, as a part of a sentence: cut to 200 characters, what does not print escaped.
+/// As [`quote`], without the backticks.
 pub(crate) fn escape(text: &str) -> String {
     let quoted = quote(text);
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Texts that may be anything, with commas between them, cut to some 2,000 characters.
+/// Texts of an engine, escaped, with commas between them, cut to about 2,000 characters.
 pub(crate) fn escape_list<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
     const MAX_CHARS: usize = 2000;
     let mut list = String::new();

@@ -1,13 +1,14 @@
-//! What engines and referee say to each other, as plain values and text. No process, no clock.
+//! The protocols that engines and referee speak (UGI, UCI, GTP, NBoard, Cassio's and one for teaching), as plain
+//! values and text. No code here starts a process, reads a pipe or a clock.
 //!
-//! - [`framing`]: bytes from a pipe into bounded lines
-//! - [`message`]: what is asked and answered in any protocol
-//! - [`option`]: what an engine declares that can be set, and whether a value fits
-//! - [`probe`]: what `check` says to an engine that no game says
-//! - [`dialect`]: the referee's side of each protocol, one file a dialect
-//! - [`ugi`]: the grammar of UGI, both ways, for the referee and for engines
+//! - [`message`]: requests to an engine and its responses, in no particular protocol
+//! - [`dialect`]: the referee's side of each protocol, one file for each
+//! - [`option`]: options that an engine declares, and their values
+//! - [`probe`]: what `check` sends to an engine besides games
+//! - [`framing`]: bytes from a pipe into lines of bounded length
+//! - [`ugi`]: the grammar of UGI, for the referee and for engines
 //!
-//! A dialect turns a [`message::Request`] into text and lines of text into [`message::Response`]:
+//! A dialect writes a [`message::Request`] as text and reads each line of the engine as a [`message::Response`]:
 //!
 //! ```
 //! use protocol::dialect::{ProtocolId, ClockStyle};

@@ -1,4 +1,4 @@
-//! What an engine declares that can be set, and whether a value fits.
+//! Options that an engine declares, as in UCI, and their values.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::framing::{escape, escape_list};
 pub struct OptionDecl {
     /// Its name; may hold blanks.
     pub name: String,
-    /// What values it takes.
+    /// Its type, with the values that it takes.
     pub kind: OptionKind,
 }
 
 impl OptionDecl {
-    /// How many bytes its texts take.
+    /// Bytes of text in it.
     pub(crate) fn text_bytes(&self) -> usize {
         let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let kind = match &self.kind {
@@ -31,30 +31,30 @@ impl OptionDecl {
     }
 }
 
-/// An option and the value it shall have, both as the engine wants them written.
+/// An option and its value, as they are sent to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// The option's name as declared.
     pub name: String,
-    /// Its value; `None` presses a button.
+    /// Its value; `None` for a button.
     pub value: Option<String>,
 }
 
-/// What values an option takes.
+/// The type of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// `true` or `false`.
+    /// A boolean: `true` or `false`.
     Check {
         /// Value if it is not set.
         default: Option<bool>,
     },
     /// A whole number.
     Spin {
-        /// Value if it is not set; may lie outside the range, engines do that.
+        /// Value if it is not set. It may be outside the range: some engines declare that.
         default: Option<i64>,
-        /// Least value.
+        /// Smallest value.
         min: Option<i64>,
-        /// Greatest value.
+        /// Largest value.
         max: Option<i64>,
     },
     /// One of several words.
@@ -205,7 +205,7 @@ impl OptionKind {
     }
 }
 
-/// The words behind the type, up to the next keyword each.
+/// What follows the type: each keyword with the text up to the next one.
 #[derive(Default)]
 struct Fields {
     default: Option<String>,
@@ -241,7 +241,7 @@ impl Fields {
     }
 }
 
-/// As it stands in a declaration, behind `option `.
+/// As in a declaration, after `option `.
 impl fmt::Display for OptionDecl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "name {} type ", self.name)?;

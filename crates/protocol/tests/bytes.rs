@@ -1,7 +1,7 @@
-//! Whatever an engine writes: no dialect panics, answers without being asked, or grows.
+//! No output of an engine makes a dialect panic, write without bound, or grow.
 //!
-//! What is written is drawn from the protocols' own words, broken in all ways, and from plain bytes; and
-//! from `data/corpus`, one exchange a file, where whatever once went wrong is kept.
+//! The output is random: the protocols' own words, broken in all ways, and plain bytes. Each file of `data/corpus`
+//! holds output that once went wrong.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use protocol::message::{Go, NewGame, PlayedPly, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
-/// The words that engines are understood by, and some that are nearly so.
+/// Words of the protocols, and some that are nearly so.
 const WORDS: &[&str] = &[
     "ugiok",
     "uciok",
@@ -102,7 +102,7 @@ fn said() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..120).prop_map(|pieces| pieces.concat())
 }
 
-/// The questions of a game, with what the engine writes after each.
+/// Sends the requests of a game, and after each the next piece of output.
 fn converse(kind: ProtocolId, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box<dyn Dialect> {
     let mut dialect = kind.new_dialect(clock_style);
     let mut buffer = LineBuffer::default();
@@ -143,7 +143,7 @@ fn converse(kind: ProtocolId, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box<
             while let Some(line) = buffer.next_line() {
                 out.clear();
                 let heard = dialect.parse_line(line, &mut out);
-                // What is sent at once is an answer to a line, never longer for being asked for more.
+                // One line of the engine causes a bounded reply.
                 assert!(out.len() < 10_000, "{kind}: {} bytes in answer to a line", out.len());
                 if let Response::Unreadable(why) = heard {
                     assert!(why.len() < 10_000, "{kind}: {} bytes say why", why.len());
@@ -188,7 +188,7 @@ fn what_once_went_wrong_does_not_again() {
 
 #[test]
 fn no_dialect_grows() {
-    // Lines that are kept somewhere, each unlike all others.
+    // Lines that a dialect keeps something of, each one different.
     let kinds: [fn(u64) -> String; 6] = [
         |number| format!("option name Option{number} type string default {}\n", "x".repeat(200)),
         |number| format!("id name Engine {number} {}\n", "y".repeat(200)),

@@ -1,6 +1,5 @@
-//! Cassio's ENGINE-PROTOCOL (Nicolet, Causse, Delorme, 2009). Every request carries the position, so
-//! an engine need not follow the game, and every answer ends with `ready.`. It knows depths and no
-//! time.
+//! Cassio's ENGINE-PROTOCOL (Nicolet, Causse, Delorme, 2009). Every search request has the position in it, so an engine
+//! need not follow the game. Every answer ends with `ready.`. The only limit on a search is its depth.
 
 use clock::TimeControl;
 use rules::{Color, Position, Variant};
@@ -62,10 +61,10 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
     has_infinite: false,
 };
 
-/// The bounds on the value. Whole numbers, which all engines read: some want no fractions at the end.
+/// The search window. Whole numbers, since some engines read no fractions in the endgame.
 const ALL_VALUES: &str = "-64 64";
 
-/// How deep an engine searches that is limited by something which can't be told.
+/// The depth for a time control that the protocol can't express.
 const DEFAULT_DEPTH: u32 = 8;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -84,7 +83,7 @@ struct Cassio {
     identity: Identity,
     awaiting: Awaiting,
     sent: SentPosition,
-    /// What the answer to the search comes to so far; the last result before `ready.` counts.
+    /// The last result of the search; it counts when `ready.` comes.
     result: Option<Response>,
 }
 
@@ -133,7 +132,7 @@ impl Cassio {
         Response::Info(info)
     }
 
-    /// Discs from the mover's view, of a value that is written from a colour's view: `B+2.00`.
+    /// A value such as `B+2.00`, which names a colour, in discs from the mover's view.
     fn value(&self, text: &str) -> Option<f64> {
         let color = match text.chars().next()? {
             'B' | 'X' => Color::Black,

@@ -1,6 +1,6 @@
-//! GTP version 2 as Othello engines speak it. One command at a time, without ids, comments or
-//! blank lines, since some engines stumble over each of them; `list_commands` comes before anything
-//! that an engine may not know. An answer begins with `=` or `?` and ends with an empty line.
+//! GTP version 2 for Othello. Sends one command at a time, without ids, comments or empty lines, since some engines
+//! fail on each of these. `list_commands` comes first; optional commands are sent only if they are in that list. An
+//! answer begins with `=` or `?` and ends with an empty line.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -140,7 +140,7 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
     has_infinite: false,
 };
 
-/// Judges the answers that are complete, once there are so many: whether each was accepted, and its text.
+/// Calls `verdict` once there are `count` complete answers, with the first `count`: true for `=`, and the text.
 fn answers(
     lines: &[String],
     count: usize,
@@ -163,10 +163,10 @@ fn answers(
     (complete.len() >= count).then(|| verdict(&complete[..count]))
 }
 
-/// More commands than any engine has, and more lines than they take: what comes beyond is not kept.
+/// Commands, and lines of an answer, after so many are dropped, so that an engine can't fill the memory.
 const MAX_COMMANDS: usize = 1000;
 
-/// No list of commands is longer, in bytes: lines that come beyond are not kept.
+/// Lines of an answer are dropped also where the answer would be longer than this, in bytes.
 const MAX_ANSWER_BYTES: usize = 64 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,7 +177,7 @@ enum Command {
     SetGame,
     BoardSize,
     ClearBoard,
-    /// The three numbers behind it.
+    /// The three numbers after it.
     TimeSettings(String),
     Play(Color, Ply),
     /// Seconds and stones.
@@ -202,13 +202,13 @@ impl Command {
     }
 }
 
-/// An answer as far as it has come.
+/// The part of an answer that has come.
 #[derive(Debug)]
 struct Answer {
     accepted: bool,
-    /// What stands behind `=` or `?`, and the lines that follow.
+    /// The text after `=` or `?`, and the lines that follow.
     lines: Vec<String>,
-    /// How long those lines are together.
+    /// Bytes in `lines`.
     bytes: usize,
 }
 
@@ -217,16 +217,16 @@ struct Answer {
 struct Gtp {
     clock_style: ClockStyle,
     identity: Identity,
-    /// What it lists as its commands, in lower case; nothing if it has no such list.
+    /// Its answer to `list_commands`, in lower case; `None` if it refused.
     known_commands: Option<HashSet<String>>,
-    /// What was sent and is to be answered, then what is to be sent after it.
+    /// The command that was sent last, then those to send after it.
     queue: VecDeque<Command>,
     answer: Option<Answer>,
     color: Option<Color>,
     first_color: Option<Color>,
-    /// How many plies of the game are on its board.
+    /// The number of plies of the game on the engine's board, without `own_ply`.
     sent_plies: usize,
-    /// The ply behind them that it chose itself, and put on its board.
+    /// The move that the engine chose last. GTP plays it on the engine's board at once.
     own_ply: Option<Ply>,
 }
 
@@ -245,7 +245,7 @@ impl Gtp {
         if self.known_commands.is_none() || self.knows("boardsize") {
             self.queue.push_back(Command::BoardSize);
         }
-        // Before the board is cleared: that is when some take their clocks back to the start.
+        // Before `clear_board`, since some engines reset their clocks at that command.
         if let Some(numbers) = self.time_settings(*game.time.get(game.color)) {
             self.queue.push_back(Command::TimeSettings(numbers));
         }
@@ -283,7 +283,7 @@ impl Gtp {
     fn position(&mut self, played: &[PlayedPly], go: &Go) {
         let mut own = self.own_ply.take();
         for (number, PlayedPly { ply, .. }) in played.iter().enumerate().skip(self.sent_plies) {
-            // Its own move stands on its board since it chose it.
+            // The engine's own move is on its board already.
             if own.take() != Some(*ply) {
                 let first = self.first_color.unwrap_or(Color::Black);
                 let color = if number % 2 == 0 { first } else { first.opposite() };
@@ -302,7 +302,7 @@ impl Gtp {
         }
     }
 
-    /// Takes a whole answer to the command in front.
+    /// Handles the complete answer to `command`.
     fn handle_answer(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Response {
         let Answer { accepted, lines, .. } = answer;
         let text = lines.first().map_or("", String::as_str);
@@ -314,9 +314,9 @@ impl Gtp {
             Command::Name if accepted => self.identity.name = clean_name(text),
             Command::Version if accepted => self.identity.version = clean_name(text),
             Command::ListCommands | Command::Name | Command::Version => {}
-            // It goes without; what it needs to know of the time it is told before each move.
+            // The game goes on without. `time_left` before each move matters more.
             Command::TimeSettings(_) | Command::TimeLeft(..) => {}
-            // It may have passed by itself already.
+            // Refused by engines that pass by themselves.
             Command::Play(_, Ply::Pass) => {}
             Command::Play(..) if !accepted => {
                 self.queue.clear();
@@ -341,7 +341,7 @@ impl Gtp {
         if !accepted {
             return Response::Unreadable(format!("answered genmove by the error {}", quote(text)));
         }
-        // Whatever stands before it: some repeat the id of an earlier command.
+        // The last word: some engines write the id of an earlier command before it.
         let word = text.split_whitespace().next_back().unwrap_or("");
         if word.eq_ignore_ascii_case("resign") {
             return Response::Resigned;
@@ -352,7 +352,7 @@ impl Gtp {
     }
 }
 
-/// Whole seconds, rounded down, but never below 1.
+/// Whole seconds, rounded down, at least 1.
 fn seconds(time: Duration) -> u64 {
     time.as_secs().max(1)
 }
@@ -392,7 +392,7 @@ impl Dialect for Gtp {
             }
         } else {
             let accepted = match line.as_bytes() {
-                // An ornament, such as a line under a title.
+                // Decoration, such as a line under a title.
                 [b'=', b'=', ..] | [b'?', b'?', ..] => return Response::Ignored,
                 [b'=', ..] => true,
                 [b'?', ..] => false,

@@ -1,9 +1,7 @@
-//! The smallest protocol there is, for teaching: one JSON object a turn on standard input, one move
-//! on standard output. Every turn stands for itself, so that a player needs to remember nothing, and
-//! it is given the legal moves, so that it need not know the rules.
+//! A protocol for teaching: one JSON object for each turn on standard input, one move on standard output. Every object
+//! holds the whole position, so a player need not remember anything, and the legal moves, so it need not know the rules.
 //!
-//! There is no handshake that a player would have to know of: it is greeted by a turn like any
-//! other, game 0, whose answer is not played.
+//! There is no handshake of its own: the first turn, in game 0, is like all others, but its move is not played.
 
 use std::fmt::Write as _;
 
@@ -84,7 +82,7 @@ impl LineDialect {
         };
     }
 
-    /// The turn as one JSON object. Nothing in it needs to be escaped.
+    /// A turn as a line with a JSON object. No text in it needs to be escaped.
     fn turn(&self, go: &Go) -> String {
         let mut text = String::from("{\"board\":[");
         let position = self.sent.position();
@@ -143,14 +141,14 @@ impl Dialect for LineDialect {
                 self.awaiting = Awaiting::Move;
                 return ExpectsReply::Yes;
             }
-            // A player leaves when its input is closed.
+            // A player exits when its input is closed.
             Request::SetOptions(_) | Request::Stop | Request::Quit => {}
         }
         ExpectsReply::No
     }
 
     fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
-        // A language's own way to print a text may put it in quotes.
+        // Some languages print a string in quotes.
         let text = line.trim();
         let word = text.trim_matches(['"', '\'']);
         if word.is_empty() {

@@ -1,5 +1,5 @@
-//! The referee's side of each protocol. A dialect is text to and from the same few messages, in
-//! one file; adding one takes that file and its place in the list below. Nothing else names it.
+//! The referee's side of each protocol. A dialect writes the requests of [`message`](crate::message) as text and reads
+//! lines as responses. To add one, write its file and add it to `PROTOCOLS` below; no other code names it.
 
 mod cassio;
 mod gtp;
@@ -21,48 +21,46 @@ use crate::framing::quote;
 use crate::message::{ExpectsReply, Identity, Request, Response};
 use crate::probe::ProtocolChecks;
 
-/// The protocols there are, in the order in which they are named to the user and tried when none
-/// is named.
+/// All protocols, in the order in which messages list them and `protocol = "auto"` tries them.
 static PROTOCOLS: &[&Protocol] =
     &[&ugi::PROTOCOL, &gtp::PROTOCOL, &nboard::PROTOCOL, &line::PROTOCOL, &cassio::PROTOCOL, &uci::PROTOCOL];
 
-/// One engine's dialogue in one protocol. It holds what the dialogue has come to, but no pipe and
-/// no clock: questions go in, text comes out; lines go in, their meaning comes out.
+/// The state of one engine's dialogue in one protocol. It has no pipe and no clock: the caller writes its text to the
+/// engine and gives it the lines that come back.
 pub trait Dialect: fmt::Debug + Send {
-    /// Appends what is to be sent to the engine, and says whether an answer is to be waited for.
-    /// Until it has come, nothing else is asked but [`Request::Stop`] and [`Request::Quit`].
+    /// Appends the text of a request, and says if a reply comes. Until it has come, only [`Request::Stop`] and
+    /// [`Request::Quit`] may follow.
     fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply;
 
-    /// Takes one line from the engine. May append what has to be sent at once.
+    /// Reads one line from the engine. May append text to send at once, such as the next command of the same request.
     fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response;
 
-    /// Who the engine said it is; complete once the greeting is answered.
+    /// Name and options of the engine; complete once the handshake is done.
     fn identity(&self) -> &Identity;
 
-    /// Why the engine, by its protocol or by what it declared, can't play this variant from this
-    /// position; `None` if it can.
+    /// `Some(reason)` if the engine can't play this variant from this position, by its protocol or its options; else
+    /// `None`.
     fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String>;
 
-    /// Why the engine, by its protocol or by what it declared, is not told of this limit on its
-    /// thinking, and what limits it instead; `None` if it is told.
+    /// `Some(reason)` if this time control can't be sent to the engine (the reason says what applies instead); else `None`.
     fn unsupported_time_control(&self, time: TimeControl) -> Option<String>;
 
-    /// Whether this line, in answer to the greeting, shows that the engine speaks something else.
+    /// True if this line, in reply to the handshake, shows that the engine speaks another protocol.
     fn shows_other_protocol(&self, _line: &str) -> bool {
         false
     }
 }
 
-/// The reply that an engine owes.
+/// The reply that a dialect waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Awaiting {
     #[default]
     Nothing,
-    /// The end of its answer to the handshake.
+    /// The end of the reply to the handshake.
     Handshake,
-    /// That it has done what it was told, and is ready.
+    /// The sign that the engine is ready.
     Ready,
-    /// Its move.
+    /// A move.
     Move,
 }
 
@@ -71,53 +69,53 @@ fn parse_ply(word: &str) -> Option<Ply> {
     if word.eq_ignore_ascii_case("pass") { Some(Ply::Pass) } else { word.parse().ok().map(Ply::Place) }
 }
 
-/// The response where a move was wanted and `text` came.
+/// The response to `text` where it should have been a move.
 fn unreadable_move(text: &str) -> Response {
     Response::Unreadable(format!("cannot read {} as a move", quote(text)))
 }
 
-/// [`Dialect::cannot_play`] for protocols that know one variant and one board, but any position.
+/// [`Dialect::cannot_play`] for protocols that know only Othello on 8x8, from any position.
 fn only_othello_8x8(protocol: &str, variant: Variant, start: &Position) -> Option<String> {
     let fits = variant == Variant::Othello && start.size() == BoardSize::Eight;
     (!fits).then(|| format!("its protocol, {protocol}, knows only Othello on 8x8"))
 }
 
-/// What there is to know of a protocol before a dialogue begins. Each dialect's file holds its own.
+/// A protocol, as its dialect's file describes it.
 pub struct Protocol {
-    /// The word for it in definitions.
+    /// Its name in definitions.
     name: &'static str,
-    /// What it is, in a few words.
+    /// A description of a few words.
     about: &'static str,
-    /// Whether options can be set in it.
+    /// True if it has options.
     has_options: bool,
-    /// Whether an engine that speaks it can be told from others by its answer to the greeting.
+    /// True if `protocol = "auto"` tries it: the reply to its handshake shows that an engine speaks it.
     is_detectable: bool,
-    /// The ways in which an engine may be told its time, the default first.
+    /// The ways to send the time to an engine, the default first.
     clock_styles: &'static [ClockStyle],
-    /// What an engine that speaks it can be tried with.
+    /// Its own checks.
     checks: ProtocolChecks,
-    /// A fresh dialogue.
+    /// Makes a dialect at the start of a dialogue.
     new_dialect: fn(ClockStyle) -> Box<dyn Dialect>,
 }
 
-/// How an engine is told its time, where its protocol leaves a choice.
+/// How the time is sent to an engine, where its protocol leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClockStyle {
-    /// As its protocol has it.
+    /// As the protocol says.
     #[default]
     Protocol,
-    /// Clocks for the whole game only, without their increments.
+    /// Game clocks only, without increments.
     SuddenDeath,
-    /// Main time and increment, in the places of main time and overtime.
+    /// Main time and increment, as main time and overtime (byo-yomi) of GTP.
     Fischer,
-    /// Not at all: its own arguments limit it.
+    /// Not at all: the engine's own arguments limit it.
     None,
 }
 
 impl ClockStyle {
     const ALL: [Self; 4] = [Self::Protocol, Self::SuddenDeath, Self::Fischer, Self::None];
 
-    /// The word for it in definitions.
+    /// Its name in definitions.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -139,58 +137,58 @@ impl FromStr for ClockStyle {
     type Err = String;
 
     /// # Errors
-    /// A sentence that names the ways there are.
+    /// A sentence that lists all styles.
     fn from_str(text: &str) -> Result<Self, String> {
         named(text, Self::ALL, Self::name, "a way to tell the clock")
     }
 }
 
-/// A protocol, by its place in the list of them.
+/// One of the protocols.
 #[derive(Clone, Copy)]
 pub struct ProtocolId(&'static Protocol);
 
 impl ProtocolId {
-    /// All protocols, in the order in which they are named to the user.
+    /// All protocols, in the order in which messages list them.
     pub fn all() -> impl Iterator<Item = Self> {
         PROTOCOLS.iter().map(|&protocol| Self(protocol))
     }
 
-    /// Those that are tried, in this order, with an engine of which it is not said what it speaks.
+    /// The protocols tried, in order, for `protocol = "auto"`.
     pub fn detectable() -> impl Iterator<Item = Self> {
         Self::all().filter(|kind| kind.0.is_detectable)
     }
 
-    /// A fresh dialogue in this protocol.
+    /// A dialect at the start of a dialogue.
     #[must_use]
     pub fn new_dialect(self, clock_style: ClockStyle) -> Box<dyn Dialect> {
         (self.0.new_dialect)(clock_style)
     }
 
-    /// Whether options can be set in this protocol.
+    /// True if the protocol has options.
     #[must_use]
     pub fn has_options(self) -> bool {
         self.0.has_options
     }
 
-    /// The ways in which an engine may be told its time, the default first.
+    /// The ways to send the time to an engine, the default first.
     #[must_use]
     pub fn clock_styles(self) -> &'static [ClockStyle] {
         self.0.clock_styles
     }
 
-    /// What an engine that speaks it can be tried with.
+    /// The checks that the protocol adds.
     #[must_use]
     pub fn checks(self) -> &'static ProtocolChecks {
         &self.0.checks
     }
 
-    /// The word for it in definitions.
+    /// Its name in definitions.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// What it is, in a few words.
+    /// A description of a few words.
     #[must_use]
     pub fn about(self) -> &'static str {
         self.0.about
@@ -227,25 +225,25 @@ impl FromStr for ProtocolId {
     type Err = String;
 
     /// # Errors
-    /// A sentence that names the protocols there are.
+    /// A sentence that lists all protocols.
     fn from_str(text: &str) -> Result<Self, String> {
         named(text, Self::all(), Self::name, "a protocol")
     }
 }
 
-/// What a definition says of an engine's protocol.
+/// The key `protocol` of an engine in a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtocolChoice {
-    /// This one.
+    /// This protocol.
     Named(ProtocolId),
-    /// Whichever it is found to speak.
+    /// `auto`: the referee finds out which protocol the engine speaks.
     Auto,
 }
 
 impl ProtocolChoice {
     const AUTO: &'static str = "auto";
 
-    /// Whether options can be set, as far as is known.
+    /// True if the engine may have options; always for `auto`.
     #[must_use]
     pub fn may_have_options(self) -> bool {
         match self {
@@ -254,7 +252,7 @@ impl ProtocolChoice {
         }
     }
 
-    /// Whether an engine can be told its time in this way, as far as is known.
+    /// True if the time may be sent in this way; always for `auto`.
     #[must_use]
     pub fn allows_clock_style(self, clock_style: ClockStyle) -> bool {
         match self {
@@ -263,7 +261,7 @@ impl ProtocolChoice {
         }
     }
 
-    /// The protocols to try, in this order.
+    /// The protocols to try, in order.
     #[must_use]
     pub fn candidates(self) -> Vec<ProtocolId> {
         match self {
@@ -292,7 +290,7 @@ impl FromStr for ProtocolChoice {
     type Err = String;
 
     /// # Errors
-    /// A sentence that names the protocols there are.
+    /// A sentence that lists all protocols.
     fn from_str(text: &str) -> Result<Self, String> {
         let all = ProtocolId::all().map(Self::Named).chain([Self::Auto]);
         let name = |choice: Self| match choice {
@@ -303,7 +301,7 @@ impl FromStr for ProtocolChoice {
     }
 }
 
-/// The one of these that has this name.
+/// The item with this name. The error is a sentence that lists all names.
 fn named<T: Copy>(
     text: &str,
     all: impl IntoIterator<Item = T>,
@@ -327,21 +325,21 @@ pub(crate) mod tests {
     use super::*;
     use crate::message::{Go, NewGame, PlayedPly};
 
-    /// What a dialect sends when asked this.
+    /// The text that a dialect writes for a request.
     pub(crate) fn asked(dialect: &mut dyn Dialect, request: &Request<'_>) -> String {
         let mut out = Vec::new();
         dialect.write_request(request, &mut out);
         String::from_utf8(out).expect("UTF-8")
     }
 
-    /// What a dialect makes of a line, and what it sends at once.
+    /// The response of a dialect to a line, and the text to send at once.
     pub(crate) fn heard(dialect: &mut dyn Dialect, line: &str) -> (Response, String) {
         let mut out = Vec::new();
         let heard = dialect.parse_line(line, &mut out);
         (heard, String::from_utf8(out).expect("UTF-8"))
     }
 
-    /// A game of Othello on eight by eight, the engine being this colour, both sides limited so.
+    /// A game of Othello on 8x8 with this time control for both; the engine has this colour.
     pub(crate) fn game(color: Color, time: &str) -> NewGame<'static> {
         let time: TimeControl = time.parse().expect("a time control");
         NewGame {
@@ -354,14 +352,14 @@ pub(crate) mod tests {
         }
     }
 
-    /// Plies, each of which took a second and a half.
+    /// Plies; each move took 1.5 s.
     pub(crate) fn played(text: &str) -> Vec<PlayedPly> {
         let spent = |ply| if ply == rules::Ply::Pass { Duration::ZERO } else { Duration::from_millis(1500) };
         let read = |word: &str| word.parse().expect(word);
         text.split_whitespace().map(read).map(|ply| PlayedPly { ply, spent: spent(ply) }).collect()
     }
 
-    /// A clock of this many seconds for each side, without increment.
+    /// Clocks with so many seconds, without increment.
     pub(crate) fn clocks(black: f64, white: f64) -> Go {
         let time = ByColor::new(black, white).map(Duration::from_secs_f64);
         Go::Clock { time, increment: ByColor::new(Duration::ZERO, Duration::ZERO) }

@@ -1,6 +1,6 @@
-//! The NBoard protocol, version 2. `ping` and its `pong` are the only thing that can be waited for,
-//! and only what comes behind the newest pong counts. An engine does not put its own move on its
-//! board: it is told of it, with the time that was charged for it, since that is its clock.
+//! The NBoard protocol, version 2. The only sign that an engine is ready is `pong`, its reply to `ping`, with the same
+//! number. An engine does not play its own move on its board: the referee sends it like all others, with the time that
+//! was charged for it, since that keeps the engine's clock.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -66,7 +66,7 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
     has_infinite: false,
 };
 
-/// Deeper than any game: where a clock limits the search, depth shall not.
+/// More than a game has plies, so that only the clock limits the search.
 const UNLIMITED_DEPTH: u32 = 60;
 
 /// A dialogue in NBoard's protocol.
@@ -75,9 +75,9 @@ struct NBoard {
     clock_style: ClockStyle,
     identity: Identity,
     awaiting: Awaiting,
-    /// The number of the newest ping.
+    /// The number of the last ping.
     pings: u64,
-    /// How many plies of the game it was told.
+    /// The number of plies of the game that were sent.
     sent_plies: usize,
 }
 
@@ -112,7 +112,7 @@ impl NBoard {
                 (Some(black), Some(white)) if black != white => {
                     let _ = write!(out, "TB[{black}]TW[{white}]");
                 }
-                // Whoever has no clock is told to have the other's.
+                // Where only one player has a clock, both are said to have it.
                 (Some(time), _) | (None, Some(time)) => {
                     let _ = write!(out, "TI[{time}]");
                 }
@@ -137,7 +137,7 @@ impl NBoard {
 
     fn parse_move(&mut self, text: &str) -> Response {
         self.awaiting = Awaiting::Nothing;
-        // Some put slashes between move, value and time, some blanks.
+        // Move, value and time are separated by slashes in some engines, by blanks in others.
         let word = text.trim_start().split(|c: char| c == '/' || c.is_whitespace()).next().unwrap_or("");
         match word.parse() {
             Ok(ply) => Response::Move(ply),
@@ -146,28 +146,28 @@ impl NBoard {
     }
 }
 
-/// What a search says of itself: `search PV EVAL 0 DEPTH [text]`, the same for `book`.
+/// Reads what follows `search` or `book`: `PV EVAL 0 DEPTH [text]`.
 fn parse_search_info(text: &str) -> SearchInfo {
     let mut words = text.split_whitespace().skip(1);
     let score = words.next().and_then(|eval| eval.split(',').next()?.parse().ok());
-    // `12` is a depth, `100%` how sure it is of the end.
+    // `12` is a depth, `100%` a probability in an endgame search.
     let depth = words.nth(1).and_then(|depth| depth.parse().ok());
     SearchInfo { score: score.filter(|score: &f64| score.is_finite()), depth, nodes: None }
 }
 
-/// Minutes and seconds, rounded down to whole seconds but never below 1, and the increment.
+/// Main time and increment as `M:SS/M:SS`, rounded down to whole seconds; the main time is at least 1 s.
 fn ggf_clock(main: Duration, increment: Duration) -> String {
     let clock = |time: u64| format!("{}:{:02}", time / 60, time % 60);
     let main = clock(main.as_secs().max(1));
     if increment.is_zero() { main } else { format!("{main}/{}", clock(increment.as_secs())) }
 }
 
-/// The squares row by row, `*` black and `O` white, and the side to move.
+/// The squares row by row, `*` for Black and `O` for White, and the side to move.
 fn ggf_position(position: &Position) -> String {
     position.to_string().replace('X', "*")
 }
 
-/// A name as it can stand between brackets.
+/// A name that may stand in brackets.
 fn in_brackets(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).map(|c| if c == ']' { ')' } else { c }).collect()
 }
@@ -199,7 +199,7 @@ impl Dialect for NBoard {
                 self.awaiting = Awaiting::Move;
             }
             Request::Stop if self.awaiting == Awaiting::Move => {
-                // A ping ends the search, its move comes before the pong.
+                // A ping ends the search; the move comes before the pong.
                 self.ping(&mut text);
                 self.awaiting = Awaiting::Move;
             }
@@ -216,7 +216,7 @@ impl Dialect for NBoard {
     fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if let Some(answer) = line.strip_prefix("===") {
-            // A line of `=` is an ornament.
+            // A line of `=` is decoration.
             return match self.awaiting {
                 Awaiting::Move if !answer.starts_with('=') => self.parse_move(answer),
                 _ if answer.starts_with('=') => Response::Ignored,

@@ -1,10 +1,10 @@
-//! The game as far as an engine was told of it, for protocols that send positions, not only moves.
+//! The position that an engine was sent last, for dialects that need more than the moves.
 
 use rules::{BoardSize, Ply, Position};
 
 use crate::message::PlayedPly;
 
-/// A position and how many plies have led to it.
+/// The position that was sent last, and the number of plies from the start of the game to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentPosition {
     position: Position,
@@ -12,7 +12,7 @@ pub(super) struct SentPosition {
 }
 
 impl SentPosition {
-    /// A game that begins here.
+    /// The start of a game.
     pub(super) fn new(start: Position) -> Self {
         Self { position: start, plies: 0 }
     }
@@ -25,11 +25,11 @@ impl SentPosition {
         self.plies
     }
 
-    /// Goes on to the end of this game; `each` is given every ply that is new, with the position before it.
+    /// Plays the plies of `played` that are new. Calls `each` with every one of them and the position before it.
     pub(super) fn advance(&mut self, played: &[PlayedPly], mut each: impl FnMut(Position, Ply)) {
         for PlayedPly { ply, .. } in &played[self.plies.min(played.len())..] {
             each(self.position, *ply);
-            // What is not legal can't have been played.
+            // `played` holds legal plies only, so this can't fail.
             self.position = self.position.play(*ply).unwrap_or(self.position);
         }
         self.plies = played.len();

@@ -1,6 +1,5 @@
-//! UCI as Fairy-Stockfish speaks it for Othello, its variant `flipello`. Its rows are counted from
-//! the bottom, a move is a drop (`P@d6` is Othello's d3), a pass is a move of a disc to its own square,
-//! and the first player, our Black, is its White.
+//! UCI for Fairy-Stockfish, which plays Othello as its variant `flipello`. It counts rows from the bottom. A move is a
+//! drop (`P@d6` is d3), a pass is a move of a disc to its own square. The first player, Black in Othello, is its White.
 
 use rules::{BoardSize, Ply, Position, Square, Variant};
 
@@ -24,13 +23,13 @@ static FLAVOR: Flavor = Flavor {
     handshake: "uci",
     handshake_ok: "uciok",
     new_game: "ucinewgame",
-    // The first player, our Black, is its White.
+    // The first player, Black in Othello, is White here.
     clock: ["wtime", "btime", "winc", "binc"],
     fixed_options: &[(VARIANT_OPTION, VARIANT)],
     write_game_options: |_, _, _| {},
     write_ply,
     parse_ply,
-    // They are on a scale of its own.
+    // Fairy-Stockfish has a scale of its own.
     score_is_in_discs: false,
     cannot_play,
 };
@@ -51,20 +50,20 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
 const VARIANT_OPTION: &str = "UCI_Variant";
 const VARIANT: &str = "flipello";
 
-/// A square as one sees it who counts the rows from the bottom.
+/// A square with its row counted from the bottom.
 fn from_below(square: Square) -> String {
     format!("{}{}", char::from(b'a' + square.column()), 8 - square.row())
 }
 
-/// A pass: the mover's own disc that comes first, from a1 of the rows as they are counted here,
-/// "moved" to where it lies. Found so in the moves that the engine itself generates.
+/// A pass: one of the mover's discs "moves" to its own square. It is the first disc, counted from UCI's a1 row by row,
+/// as in the moves that Fairy-Stockfish generates.
 fn pass(position: &Position) -> String {
     let own = *position.discs().get(position.side_to_move());
     let first = own.iter().min_by_key(|square| (u8::MAX - square.row(), square.column()));
     first.map_or_else(|| "0000".to_owned(), |square| from_below(square).repeat(2))
 }
 
-/// A move as the engine writes it: `P@d6`, or twice the same square for a pass.
+/// Reads a move: `P@d6`, or the same square twice for a pass.
 fn parse_ply(word: &str) -> Option<Ply> {
     let square = |text: &str| -> Option<Square> {
         let seen: Square = text.parse().ok()?;
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!(position(&mut uci, "d3 c3"), "position startpos moves P@d6 P@c6\nisready\n");
     }
 
-    /// The passes as `pyffish` 0.0.90 generates them.
+    /// The passes are those that `pyffish` 0.0.90 generates.
     #[test]
     fn a_pass_names_a_disc_of_ones_own() {
         for (board, word) in [

@@ -1,4 +1,4 @@
-//! What can be tried alike on engines of UCI and of protocols made after it.
+//! Probes for UCI and for UGI, which was made after it.
 
 use crate::probe::{Probe, ProbeGroup, seen};
 
@@ -32,7 +32,7 @@ pub(super) const UNKNOWN_COMMAND: Probe = Probe {
     hint: "pass over a line whose first word you do not know; never leave because of it",
 };
 
-/// `send` has empty lines and an `isready` behind them.
+/// `send` has empty lines, then `isready`.
 pub(super) const fn empty_lines(send: &'static str) -> Probe {
     Probe {
         name: "empty-lines",
@@ -44,7 +44,7 @@ pub(super) const fn empty_lines(send: &'static str) -> Probe {
     }
 }
 
-/// `send` has three times `isready`, and a position between them.
+/// `send` has `isready` three times, and a position between them.
 pub(super) const fn many_at_once(send: &'static str) -> Probe {
     Probe {
         name: "many-at-once",

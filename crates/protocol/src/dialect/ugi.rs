@@ -1,5 +1,4 @@
-//! UGI, the referee's side. Sends exactly one blank between words and no carriage returns; reads
-//! leniently.
+//! UGI (Universal Game Interface) for Othello.
 
 use rules::{BoardSize, Color, Ply, Position, Turn, Variant};
 
@@ -63,7 +62,7 @@ const CHECKS: ProtocolChecks = ProtocolChecks {
     has_infinite: true,
 };
 
-/// The position, from its start if that is the usual one, and all three queries.
+/// Appends a `position` line and all three queries. Returns the right answers.
 fn write_queries(case: &QueriedPosition<'_>, out: &mut Vec<u8>) -> Vec<String> {
     write_start(case.variant, case.start, out);
     for (number, ply) in case.plies.iter().enumerate() {

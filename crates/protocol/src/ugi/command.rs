@@ -1,4 +1,4 @@
-//! What the referee says to an engine.
+//! Lines from the referee to an engine.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use thiserror::Error;
 
 use super::first_word;
 
-/// A line from the referee, borrowed from its text.
+/// A line from the referee. It borrows from the text of the line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command<'a> {
-    /// `ugi`: greet.
+    /// `ugi`: the handshake.
     Ugi,
     /// `setoption name N [value V]`.
     SetOption {
-        /// The option; may hold blanks.
+        /// The name of the option; may hold blanks.
         name: &'a str,
-        /// Everything behind `value`.
+        /// The text after `value`.
         value: Option<&'a str>,
     },
     /// `isready`.
@@ -25,9 +25,9 @@ pub enum Command<'a> {
     NewGame,
     /// `position ... [moves M...]`.
     Position {
-        /// Where the game starts.
+        /// The position before the first ply.
         start: StartPosition<'a>,
-        /// The plies behind `moves`, as text separated by white space.
+        /// The text after `moves`: plies separated by white space.
         moves: &'a str,
     },
     /// `go ...`.
@@ -40,7 +40,7 @@ pub enum Command<'a> {
     Quit,
 }
 
-/// Where the game of a `position` starts.
+/// The start of the game in a `position` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartPosition<'a> {
     /// `startpos`.
@@ -54,7 +54,7 @@ pub enum StartPosition<'a> {
     },
 }
 
-/// What a `query` asks.
+/// The question of a `query` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// Is Black to move?
@@ -65,30 +65,30 @@ pub enum Query {
     Result,
 }
 
-/// Everything a `go` may say; several limits may stand together, each holds.
+/// The limits in a `go` line. There may be several; each holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// What each side has left on its clock.
+    /// The time that each side has left.
     pub time: ByColor<Option<Duration>>,
-    /// What each side gets after each move.
+    /// The time that each side gets after each of its moves.
     pub increment: ByColor<Option<Duration>>,
-    /// So long for this move.
+    /// Time for this move.
     pub movetime: Option<Duration>,
-    /// So many nodes.
+    /// Number of nodes.
     pub nodes: Option<u64>,
-    /// So many plies.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Until `stop`.
+    /// True for a search until `stop`.
     pub infinite: bool,
 }
 
-/// Why a line is not a command.
+/// The reason why a line is not a command.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CommandError {
-    /// The first word is none that UGI knows.
+    /// UGI has no command with this first word.
     #[error("unknown command")]
     Unknown,
-    /// The first word is known, but what follows can't be read.
+    /// The text after the first word can't be read.
     #[error("{0}")]
     Malformed(&'static str),
 }
@@ -97,7 +97,7 @@ impl<'a> Command<'a> {
     /// Reads a line.
     ///
     /// # Errors
-    /// [`CommandError`] if it is empty, unknown or malformed.
+    /// [`CommandError`] if the line is empty, unknown or malformed.
     pub fn parse(line: &'a str) -> Result<Self, CommandError> {
         let (first, rest) = first_word(line.trim_ascii_end());
         match first {
@@ -158,11 +158,11 @@ fn parse_setoption(text: &str) -> Result<Command<'_>, CommandError> {
 }
 
 impl Limits {
-    /// Reads what stands behind `go`. A keyword that is unknown or has no number is passed over,
-    /// as in UCI; negative times count as nothing left.
+    /// Reads the text after `go`. As in UCI, a keyword that is unknown or has no number is skipped; a negative time
+    /// is zero.
     ///
     /// # Errors
-    /// [`CommandError::Malformed`] if no limit at all can be read from words that are there.
+    /// [`CommandError::Malformed`] if there are words, but no limit among them.
     pub fn parse(text: &str) -> Result<Self, CommandError> {
         let mut limits = Self::default();
         let mut words = text.split_ascii_whitespace().peekable();

@@ -1,4 +1,4 @@
-//! What an engine says to the referee.
+//! Lines from the engine to the referee.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use super::first_word;
 use crate::message::SearchInfo;
 use crate::option::OptionDecl;
 
-/// A line from an engine, borrowed from its text where that pays.
+/// A line from an engine. It borrows from the text of the line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineMessage<'a> {
     /// `id name N`.
     Name(&'a str),
     /// `id author A`.
     Author(&'a str),
-    /// `option ...` that could be read.
+    /// `option ...`.
     Option(OptionDecl),
     /// `ugiok`.
     UgiOk,
@@ -21,39 +21,39 @@ pub enum EngineMessage<'a> {
     ReadyOk,
     /// `info ...`.
     Info(Info<'a>),
-    /// `bestmove M`: the first word behind it, which may be missing.
+    /// `bestmove M`: the word after it, if any.
     BestMove(Option<&'a str>),
-    /// `response R`: the words behind it.
+    /// `response R`: the text after it.
     Response(&'a str),
 }
 
-/// What `info` tells of a search. A field that can't be read is absent, the others still count.
+/// The fields of `info`. One that can't be read is `None`; the others are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Info<'a> {
-    /// Plies searched.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Plies of the longest line.
+    /// Plies of the longest line searched.
     pub seldepth: Option<u32>,
     /// Milliseconds since `go`.
     pub time: Option<u64>,
     /// Positions searched.
     pub nodes: Option<u64>,
-    /// Positions a second.
+    /// Positions searched each second.
     pub nps: Option<u64>,
-    /// Fill of the hash table, in thousandths.
+    /// How full the hash table is, from 0 to 1000.
     pub hashfull: Option<u32>,
     /// Rank of this line among several, from 1.
     pub multipv: Option<u32>,
-    /// Hundredths of a disc of the final difference, from the mover's view.
+    /// Expected final disc difference from the mover's view, in hundredths of a disc.
     pub score_cp: Option<i64>,
-    /// The expected line of play: plies separated by blanks.
+    /// The principal variation: plies separated by blanks.
     pub pv: Option<&'a str>,
     /// Free text.
     pub string: Option<&'a str>,
 }
 
 impl<'a> EngineMessage<'a> {
-    /// Reads a line; `None` if it says nothing that UGI knows.
+    /// Reads a line; `None` if UGI has no such line.
     #[must_use]
     pub fn parse(line: &'a str) -> Option<Self> {
         let (first, rest) = first_word(line.trim_ascii_end());
@@ -78,7 +78,7 @@ impl<'a> EngineMessage<'a> {
 }
 
 impl<'a> Info<'a> {
-    /// Reads what stands behind `info`.
+    /// Reads the text after `info`.
     #[must_use]
     pub fn parse(text: &'a str) -> Self {
         let mut info = Self::default();
@@ -118,12 +118,12 @@ impl<'a> Info<'a> {
                     continue;
                 }
             }
-            // A keyword without its value may be followed by the next keyword.
+            // Where the value is missing, this word is the next keyword.
             rest = if value.starts_with(|c: char| c.is_ascii_alphabetic()) { behind } else { after };
         }
     }
 
-    /// What the record keeps of it. Lines beside the best one (`multipv` above 1) claim nothing.
+    /// The fields that the game record keeps. None of a line other than the best one (`multipv` above 1).
     #[must_use]
     pub fn search_info(&self) -> SearchInfo {
         if self.multipv.is_some_and(|rank| rank > 1) {
@@ -149,7 +149,7 @@ impl fmt::Display for EngineMessage<'_> {
     }
 }
 
-/// As the line `info ...` says it.
+/// As the line `info ...`.
 impl fmt::Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
