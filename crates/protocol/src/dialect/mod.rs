@@ -153,11 +153,6 @@ impl ProtocolId {
         PROTOCOLS.iter().map(|&protocol| Self(protocol))
     }
 
-    /// The protocols tried, in order, for `protocol = "auto"`.
-    pub fn detectable() -> impl Iterator<Item = Self> {
-        Self::all().filter(|kind| kind.0.is_detectable)
-    }
-
     /// A dialect at the start of a dialogue.
     #[must_use]
     pub fn new_dialect(self, clock_style: ClockStyle) -> Box<dyn Dialect> {
@@ -266,7 +261,7 @@ impl ProtocolChoice {
     pub fn candidates(self) -> Vec<ProtocolId> {
         match self {
             Self::Named(kind) => vec![kind],
-            Self::Auto => ProtocolId::detectable().collect(),
+            Self::Auto => ProtocolId::all().filter(|protocol| protocol.0.is_detectable).collect(),
         }
     }
 }
