@@ -22,14 +22,14 @@
 
 #![warn(missing_docs)]
 
+mod clock;
 mod control;
 mod duration;
-mod player;
 mod resources;
 mod timeouts;
 
+pub use clock::{Clock, TimeOut};
 pub use control::TimeControl;
 pub use duration::{TimeError, brief_duration, format_duration, parse_duration};
-pub use player::{Clock, TimeOut};
 pub use resources::Resources;
 pub use timeouts::Limits;
