@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::dialect::DialectKind;
-use protocol::message::{Go, Heard, NewGame, Played, Question};
+use protocol::dialect::ProtocolId;
+use protocol::message::{Go, NewGame, PlayedPly, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Ply, Position, Turn, Variant};
 
@@ -20,13 +20,13 @@ const MOST_GAMES: u64 = 3;
 /// Has a dialogue with the engine that these bytes are.
 pub fn run(data: &[u8]) {
     let Some((&[protocol, game, clock, rounds], said)) = data.split_first_chunk() else { return };
-    let kinds: Vec<DialectKind> = DialectKind::all().collect();
+    let kinds: Vec<ProtocolId> = ProtocolId::all().collect();
     let kind = kinds[usize::from(protocol) % kinds.len()];
-    let tellings = kind.tellings();
-    let telling = tellings[usize::from(protocol) / kinds.len() % tellings.len()];
+    let clock_styles = kind.clock_styles();
+    let clock_style = clock_styles[usize::from(protocol) / kinds.len() % clock_styles.len()];
     // Seldom more than once: that is slow, and shows only whether something grows.
     let rounds = if rounds == u8::MAX { 10_000 } else { 1 };
-    let mut engine = Pretended::new(kind, telling, said, rounds);
+    let mut engine = Pretended::new(kind, clock_style, said, rounds);
     converse(&mut engine, game, clock);
     engine.end();
 }
@@ -35,8 +35,8 @@ pub fn run(data: &[u8]) {
 fn converse(engine: &mut Pretended<'_>, game: u8, clock: u8) -> Option<()> {
     let standard = Position::start(BoardSize::Eight);
     let settings = [Setting { name: "Hash".to_owned(), value: Some("16".to_owned()) }];
-    done(engine.ask(&Question::Greet, standard))?;
-    done(engine.ask(&Question::Configure(&settings), standard))?;
+    done(engine.ask(&Request::Handshake, standard))?;
+    done(engine.ask(&Request::SetOptions(&settings), standard))?;
     let mut variant = Variant::ALL[usize::from(game) % 3];
     let mut start = variant.start(BoardSize::ALL[usize::from(game) / 3 % 3]);
     if let Some(why) = engine.dialect().cannot_play(variant, &start) {
@@ -44,7 +44,7 @@ fn converse(engine: &mut Pretended<'_>, game: u8, clock: u8) -> Option<()> {
         (variant, start) = (Variant::Othello, standard);
     }
     let time = time_control(clock);
-    if let Some(why) = engine.dialect().untold(time) {
+    if let Some(why) = engine.dialect().unsupported_time_control(time) {
         is_fit_to_show(&why);
     }
     for number in 0..MOST_GAMES {
@@ -58,7 +58,7 @@ fn converse(engine: &mut Pretended<'_>, game: u8, clock: u8) -> Option<()> {
             names: ByColor::new("a", "b]\\"),
             time: ByColor::new(time, time),
         };
-        done(engine.ask(&Question::NewGame(&told), start))?;
+        done(engine.ask(&Request::NewGame(&told), start))?;
         play(engine, start, color, time)?;
     }
     Some(())
@@ -74,27 +74,27 @@ fn play(engine: &mut Pretended<'_>, start: Position, color: Color, time: TimeCon
             Turn::Place(moves) if position.side_to_move() != color => moves.iter().last()?.ply(),
             Turn::Place(_) => {
                 let go = go(time, played.len());
-                done(engine.ask(&Question::Position { played: &played, go: &go }, position))?;
-                match engine.ask(&Question::Go(&go), position) {
-                    Came::Heard(Heard::Move(ply), _) => ply,
-                    Came::Heard(Heard::Resigned, _) => return Some(()),
-                    Came::Heard(Heard::Unreadable(_), _) => return None,
-                    Came::Heard(other, _) => panic!("no answer to go: {other:?}"),
+                done(engine.ask(&Request::Position { played: &played, go: &go }, position))?;
+                match engine.ask(&Request::Go(&go), position) {
+                    Came::Response(Response::Move(ply), _) => ply,
+                    Came::Response(Response::Resigned, _) => return Some(()),
+                    Came::Response(Response::Unreadable(_), _) => return None,
+                    Came::Response(other, _) => panic!("no answer to go: {other:?}"),
                     // As `check` does with a search that does not end.
-                    Came::Silence(_) => return done(engine.ask(&Question::Stop, position)).and(None),
+                    Came::Silence(_) => return done(engine.ask(&Request::Stop, position)).and(None),
                 }
             }
         };
         position = position.play(ply).ok()?;
-        played.push(Played { ply, spent: Duration::from_millis(played.len() as u64 * 77) });
+        played.push(PlayedPly { ply, spent: Duration::from_millis(played.len() as u64 * 77) });
     }
 }
 
 /// `None` if the question was not answered as it has to be.
 fn done(came: Came) -> Option<()> {
     match came {
-        Came::Heard(Heard::Unreadable(_), _) | Came::Silence(_) => None,
-        Came::Heard(..) => Some(()),
+        Came::Response(Response::Unreadable(_), _) | Came::Silence(_) => None,
+        Came::Response(..) => Some(()),
     }
 }
 

@@ -9,8 +9,8 @@ use clock::TimeControl;
 use play::GameJob;
 use play::engine::{Answer, AnswerKind, Failure};
 use play::game::{Game, GameEnd, Setup, Step};
-use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Claims, Go, Heard, NewGame, Question};
+use protocol::dialect::{ClockStyle, ProtocolId};
+use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
 use records::formats::{Format, Settings, read};
 use records::{GameRecord, Termination};
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Position, Turn, Variant};
@@ -29,9 +29,9 @@ pub fn run(data: &[u8]) {
     let mut parts = said.splitn(2, |&byte| byte == APART);
     let of_black = parts.next().unwrap_or_default();
     let of_white = parts.next().unwrap_or(of_black);
-    let kinds: Vec<DialectKind> = DialectKind::all().collect();
+    let kinds: Vec<ProtocolId> = ProtocolId::all().collect();
     let engine = |choice: u8, said| {
-        Pretended::new(kinds[usize::from(choice) % kinds.len()], Telling::default(), said, 1)
+        Pretended::new(kinds[usize::from(choice) % kinds.len()], ClockStyle::default(), said, 1)
     };
     let mut engines = ByColor::new(engine(*black, of_black), engine(*white, of_white));
     let time = ByColor::new(time_control(*black_time), time_control(*white_time));
@@ -98,8 +98,8 @@ impl Table<'_> {
         let start = self.job.setup.start;
         for color in Color::ALL {
             let engine = &mut engines[color];
-            self.settle(engine, &Question::Greet, start).map_err(|failure| (color, failure))?;
-            self.settle(engine, &Question::Configure(&[]), start).map_err(|failure| (color, failure))?;
+            self.settle(engine, &Request::Handshake, start).map_err(|failure| (color, failure))?;
+            self.settle(engine, &Request::SetOptions(&[]), start).map_err(|failure| (color, failure))?;
             if let Some(why) = engine.dialect().cannot_play(self.job.setup.variant, &start) {
                 return Err((color, Failure { termination: Termination::ProtocolError, detail: why }));
             }
@@ -113,7 +113,7 @@ impl Table<'_> {
                 names: ByColor::new(&self.job.names.black, &self.job.names.white),
                 time: self.job.setup.time,
             };
-            let begun = self.settle(&mut engines[color], &Question::NewGame(&told), start);
+            let begun = self.settle(&mut engines[color], &Request::NewGame(&told), start);
             begun.map_err(|failure| (color, failure))?;
         }
         for number in 0.. {
@@ -123,7 +123,7 @@ impl Table<'_> {
             };
             assert!(number <= 64, "a game has an end");
             let (position, engine) = (game.position(), &mut engines[side]);
-            let told = Question::Position { played: game.played(), go: &go };
+            let told = Request::Position { played: game.played(), go: &go };
             self.settle(engine, &told, position).map_err(|failure| (side, failure))?;
             let answer = self.answer(engine, &go, number, position);
             let has_clock = go.has_clock();
@@ -139,13 +139,13 @@ impl Table<'_> {
     fn settle(
         &self,
         engine: &mut Pretended<'_>,
-        question: &Question<'_>,
+        request: &Request<'_>,
         position: Position,
     ) -> Result<(), Failure> {
         let failed = |termination, detail| Err(Failure { termination, detail });
-        match engine.ask(question, position) {
-            Came::Heard(Heard::Unreadable(why), _) => failed(Termination::ProtocolError, why),
-            Came::Heard(..) => Ok(()),
+        match engine.ask(request, position) {
+            Came::Response(Response::Unreadable(why), _) => failed(Termination::ProtocolError, why),
+            Came::Response(..) => Ok(()),
             Came::Silence(pending) if self.silence.is_multiple_of(2) => failed(Termination::Stall, pending),
             Came::Silence(pending) => failed(Termination::Crash, pending),
         }
@@ -153,12 +153,12 @@ impl Table<'_> {
 
     fn answer(&self, engine: &mut Pretended<'_>, go: &Go, number: usize, position: Position) -> Answer {
         let spent = Duration::from_nanos(1 << (self.spent[number % self.spent.len()] % 40));
-        let (kind, claims) = match engine.ask(&Question::Go(go), position) {
-            Came::Heard(heard, claims) => {
+        let (kind, claims) = match engine.ask(&Request::Go(go), position) {
+            Came::Response(heard, claims) => {
                 let kind = match heard {
-                    Heard::Move(ply) => AnswerKind::Ply(ply),
-                    Heard::Resigned => AnswerKind::Resigned,
-                    Heard::Unreadable(why) => AnswerKind::Unreadable(why),
+                    Response::Move(ply) => AnswerKind::Ply(ply),
+                    Response::Resigned => AnswerKind::Resigned,
+                    Response::Unreadable(why) => AnswerKind::Unreadable(why),
                     other => panic!("no answer to go: {other:?}"),
                 };
                 (kind, claims)
@@ -169,7 +169,7 @@ impl Table<'_> {
                     1 => AnswerKind::Gone(pending),
                     _ => AnswerKind::Idle(pending),
                 };
-                (kind, Claims::default())
+                (kind, SearchInfo::default())
             }
         };
         Answer { spent, waited: spent / 2, claims, kind }

@@ -1,8 +1,8 @@
 //! An engine that writes what the bytes say, heard as the referee hears a real one.
 
-use protocol::dialect::{Dialect, DialectKind, Telling};
+use protocol::dialect::{ClockStyle, Dialect, ProtocolId};
 use protocol::framing::{LineBuffer, quote};
-use protocol::message::{Claims, Heard, Question, Reply};
+use protocol::message::{ExpectsReply, Request, Response, SearchInfo};
 use rules::{Ply, Position, Square, Turn};
 
 use super::laws::{is_fit_to_show, size_of};
@@ -27,7 +27,7 @@ const MOST_KEPT: usize = 400_000;
 /// What came of waiting for an answer.
 pub enum Came {
     /// This, and what was claimed before.
-    Heard(Heard, Claims),
+    Response(Response, SearchInfo),
     /// Nothing; what is known of why.
     Silence(String),
 }
@@ -35,7 +35,7 @@ pub enum Came {
 /// The engine and its dialogue.
 pub struct Pretended<'a> {
     dialect: Box<dyn Dialect>,
-    kind: DialectKind,
+    kind: ProtocolId,
     inbox: LineBuffer,
     out: Vec<u8>,
     /// What it writes, burst by burst, over and over.
@@ -50,9 +50,9 @@ pub struct Pretended<'a> {
 
 impl<'a> Pretended<'a> {
     /// An engine that writes this, each burst so many times.
-    pub fn new(kind: DialectKind, telling: Telling, said: &'a [u8], rounds: usize) -> Self {
+    pub fn new(kind: ProtocolId, clock_style: ClockStyle, said: &'a [u8], rounds: usize) -> Self {
         Self {
-            dialect: kind.dialogue(telling),
+            dialect: kind.new_dialect(clock_style),
             kind,
             inbox: LineBuffer::default(),
             out: Vec::new(),
@@ -70,46 +70,46 @@ impl<'a> Pretended<'a> {
     }
 
     /// Asks and waits for the answer, if one is owed.
-    pub fn ask(&mut self, question: &Question<'_>, position: Position) -> Came {
-        if matches!(question, Question::Go(_)) {
+    pub fn ask(&mut self, request: &Request<'_>, position: Position) -> Came {
+        if matches!(request, Request::Go(_)) {
             // What waits was written before: it answers nothing, and is not heard.
             while self.inbox.next_line().is_some() {}
         }
         self.out.clear();
-        let reply = self.dialect.ask(question, &mut self.out);
+        let reply = self.dialect.write_request(request, &mut self.out);
         self.note_sent();
-        if reply == Reply::None {
-            return Came::Heard(Heard::Answered, Claims::default());
+        if reply == ExpectsReply::No {
+            return Came::Response(Response::Done, SearchInfo::default());
         }
         self.wait(position)
     }
 
     /// Waits for an answer.
     fn wait(&mut self, position: Position) -> Came {
-        let mut claims = Claims::default();
+        let mut claims = SearchInfo::default();
         // What did not answer when it was said once will not when it is said again.
         let last = self.bursts + self.said.len();
         loop {
             while let Some(line) = self.inbox.next_line() {
                 let line = line.to_owned();
                 self.out.clear();
-                let heard = self.dialect.hear(&line, &mut self.out);
+                let heard = self.dialect.parse_line(&line, &mut self.out);
                 self.note_sent();
-                if self.dialect.is_foreign(&line) {
+                if self.dialect.shows_other_protocol(&line) {
                     is_fit_to_show(&quote(line.trim()));
                 }
                 match heard {
-                    Heard::Nothing | Heard::Surplus => {}
-                    Heard::Claims(newer) => claims.update(newer),
-                    Heard::Unreadable(why) => {
+                    Response::Ignored | Response::Unexpected => {}
+                    Response::Info(newer) => claims.update(newer),
+                    Response::Unreadable(why) => {
                         is_fit_to_show(&why);
-                        return Came::Heard(Heard::Unreadable(why), claims);
+                        return Came::Response(Response::Unreadable(why), claims);
                     }
-                    answer => return Came::Heard(answer, claims),
+                    answer => return Came::Response(answer, claims),
                 }
             }
             if self.bursts > last || !self.write_burst(position) {
-                let unfinished = quote(&String::from_utf8_lossy(self.inbox.unfinished().trim_ascii()));
+                let unfinished = quote(&String::from_utf8_lossy(self.inbox.partial_line().trim_ascii()));
                 is_fit_to_show(&unfinished);
                 return Came::Silence(unfinished);
             }
@@ -185,7 +185,7 @@ impl<'a> Pretended<'a> {
     /// What holds of every dialogue when it is over.
     pub fn end(mut self) {
         self.out.clear();
-        self.dialect.ask(&Question::Quit, &mut self.out);
+        self.dialect.write_request(&Request::Quit, &mut self.out);
         self.note_sent();
         let identity = self.dialect.identity();
         for name in [&identity.name, &identity.version, &identity.author].into_iter().flatten() {

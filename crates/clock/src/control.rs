@@ -1,4 +1,4 @@
-//! What limits a player's thinking, as the definition says it.
+//! Time controls: how a definition limits a player's thinking.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,28 +6,28 @@ use std::time::Duration;
 
 use crate::duration::{TimeError, format_duration, parse_duration};
 
-/// How a player's thinking is limited.
+/// The limit on a player's thinking, for the whole game or for each move.
 ///
-/// Read from and written as text: `60s+0.5s`, `60s`, `movetime=100ms`, `nodes=2000`, `depth=6`.
+/// It is read from text and written as text: `60s+0.5s`, `60s`, `movetime=100ms`, `nodes=2000`, `depth=6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeControl {
-    /// So much time for the whole game, and an increment after each move.
+    /// Time for the whole game, and an increment after each move.
     Game {
-        /// At the start of the game; more than zero.
+        /// Time on the clock at the start of the game; more than zero.
         main: Duration,
-        /// Added after each move that was in time; may be zero.
+        /// Time added after each move that was in time; may be zero.
         increment: Duration,
     },
-    /// So much time for each move; more than zero.
+    /// Time for each move; more than zero.
     MoveTime(Duration),
-    /// So many nodes a move, at least 1; no clock.
+    /// Nodes for each move, at least 1. No clock runs.
     Nodes(u64),
-    /// So many plies deep, at least 1; no clock.
+    /// Search depth in plies, at least 1. No clock runs.
     Depth(u32),
 }
 
 impl TimeControl {
-    /// Whether the wall clock limits the thinking (and not a count of nodes or plies).
+    /// True if wall time is the limit, not nodes or depth.
     #[must_use]
     pub fn has_clock(self) -> bool {
         matches!(self, Self::Game { .. } | Self::MoveTime(_))

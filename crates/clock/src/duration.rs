@@ -1,25 +1,25 @@
-//! Durations as the definition writes them: a decimal number and a unit.
+//! Durations as text: a decimal number and a unit.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// Why a text is not a duration or a time control.
+/// The reason why a text is not a duration or a time control.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TimeError {
     /// Not a decimal number with an optional unit.
     #[error("`{0}` is not a time; write for example 500ms, 2s, 1.5m or 1h (a bare number is seconds)")]
     NotADuration(String),
-    /// More than a hundred thousand hours, which no clock here can hold.
+    /// More than 100,000 hours.
     #[error("`{0}` is longer than 100000 hours")]
     TooLong(String),
-    /// A game clock or a move time of nothing.
+    /// A game clock or a move time of zero.
     #[error("`{0}` leaves no time to think: it must be more than zero")]
     NoTime(String),
     /// `nodes=` or `depth=` without a positive whole number behind it.
     #[error("`{0}` needs a whole number of at least 1 after `=`")]
     NotACount(String),
-    /// A word before `=` that names no limit.
+    /// The word before `=` is not `movetime`, `nodes` or `depth`.
     #[error("`{0}` is not a time control; write 60s+0.5s, 60s, movetime=100ms, nodes=2000 or depth=6")]
     UnknownKind(String),
 }
@@ -27,8 +27,8 @@ pub enum TimeError {
 const NANOS_PER_SECOND: u128 = 1_000_000_000;
 const LONGEST: u128 = 100_000 * 3600 * NANOS_PER_SECOND;
 
-/// Reads a duration: a decimal number with a unit `ms`, `s`, `m` or `h`; a bare number is seconds.
-/// Digits beyond the nanosecond are dropped.
+/// Reads a duration: a decimal number with the unit `ms`, `s`, `m` or `h`. A number without a unit is in
+/// seconds. Digits beyond the nanosecond are dropped.
 ///
 /// # Errors
 /// [`TimeError`] if the text is not such a number, is negative, or exceeds 100,000 hours.
@@ -68,8 +68,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
     Ok(Duration::new(seconds, rest))
 }
 
-/// Writes a duration so that [`parse_duration`] reads the same one: in seconds if it is at least
-/// one, else in milliseconds.
+/// Writes a duration without rounding, so that [`parse_duration`] reads the same one: in seconds from 1 s
+/// on, else in milliseconds.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
     let (units, fraction, digits, unit) = if duration >= Duration::from_secs(1) || duration.is_zero() {
@@ -84,7 +84,7 @@ pub fn format_duration(duration: Duration) -> String {
     format!("{units}.{}{unit}", fraction.trim_end_matches('0'))
 }
 
-/// Writes a duration for people: from a second on to the millisecond, below to the hundredth of one.
+/// Writes a duration for people, rounded: to 1 ms from 1 s on, below to 0.01 ms.
 #[must_use]
 pub fn brief_duration(duration: Duration) -> String {
     let unit = if duration >= Duration::from_secs(1) { 1_000_000 } else { 10_000 };

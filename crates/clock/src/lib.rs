@@ -1,7 +1,7 @@
-//! Thinking time and resources as plain values: what an engine may use, and what is left of it.
+//! Time controls, clocks and resource limits of engines, as plain values.
 //!
-//! Nothing here reads a clock. A [`Clock`] is told how long a ply took and answers whether that
-//! was in time, so that every question of time can be tested without waiting.
+//! No code here reads the time. The caller measures how long a ply took and charges it to a [`Clock`],
+//! which says if that was in time. So every verdict on time can be tested without waiting.
 //!
 //! ```
 //! use clock::{Clock, TimeControl};
@@ -14,22 +14,22 @@
 //! # Ok::<(), clock::TimeError>(())
 //! ```
 //!
-//! - [`TimeControl`]: what the definition says, as text and back
+//! - [`TimeControl`]: the limit on thinking, as text and back
 //! - [`Clock`]: one player's time in one game
-//! - [`Limits`]: how long an engine may take where no game clock runs
-//! - [`Resources`]: how much memory, CPU time, processes and files it may use
+//! - [`Limits`]: timeouts where no game clock runs
+//! - [`Resources`]: limits on memory, CPU time, processes and files
 //! - [`parse_duration`], [`format_duration`], [`brief_duration`]: durations as text
 
 #![warn(missing_docs)]
 
+mod clock;
 mod control;
 mod duration;
-mod player;
 mod resources;
 mod timeouts;
 
+pub use clock::{Clock, TimeOut};
 pub use control::TimeControl;
 pub use duration::{TimeError, brief_duration, format_duration, parse_duration};
-pub use player::{Clock, TimeOut};
 pub use resources::Resources;
 pub use timeouts::Limits;

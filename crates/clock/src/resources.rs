@@ -1,24 +1,24 @@
-//! What an engine's processes may take from the machine, as a definition says it.
+//! Resource limits of an engine's processes, as a definition writes them.
 
 use std::time::Duration;
 
-/// What the operating system lets an engine have; as much as it likes where nothing is said.
+/// Resource limits of an engine. `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Address space of each of its processes, in bytes.
+    /// Address space of each process, in bytes.
     pub memory: Option<u64>,
-    /// Processor time of each of its processes, in whole seconds, at least 1.
+    /// CPU time of each process, in whole seconds, at least 1.
     pub cpu: Option<u64>,
-    /// Processes and threads at the same time, its own included.
+    /// Processes and threads at the same time, the engine itself included.
     pub processes: Option<u64>,
-    /// Open files of each of its processes.
+    /// Open files of each process.
     pub files: Option<u64>,
-    /// The largest file that it may write, in bytes.
+    /// The largest file that the engine may write, in bytes.
     pub file_size: Option<u64>,
 }
 
 impl Resources {
-    /// The words for them in definitions.
+    /// The keys in definitions.
     pub const KEYS: [&'static str; 5] = ["memory", "cpu", "processes", "files", "file_size"];
 
     fn place(&mut self, key: &str) -> Option<&mut Option<u64>> {
@@ -32,10 +32,10 @@ impl Resources {
         }
     }
 
-    /// Sets one of them from its text.
+    /// Sets the limit `key` from text.
     ///
     /// # Errors
-    /// What is wrong with the text, or that there is no such limit.
+    /// A message if there is no such key or the text does not fit it.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
         let value = match key {
             "memory" | "file_size" => parse_size(text)?,
@@ -52,7 +52,7 @@ impl Resources {
         Ok(())
     }
 
-    /// These, and where they say nothing, the others.
+    /// These limits; where one is not set, that of `others`.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Resources {
         }
     }
 
-    /// Each that is set, as it may stand in a definition.
+    /// Key and value of each limit that is set, as a definition writes them.
     #[must_use]
     pub fn words(&self) -> Vec<(&'static str, String)> {
         let mut copy = *self;
@@ -105,7 +105,7 @@ fn format_size(size: u64) -> String {
     whole.map_or_else(|| size.to_string(), |(unit, shift)| format!("{}{unit}", size >> shift))
 }
 
-/// A time in whole seconds, rounded up: the operating system counts no finer.
+/// A time in whole seconds, rounded up, since the operating system (`RLIMIT_CPU`) counts seconds.
 fn parse_seconds(text: &str) -> Result<u64, String> {
     let time = crate::parse_duration(text).map_err(|error| error.to_string())?;
     match time {

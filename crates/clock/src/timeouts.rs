@@ -1,17 +1,17 @@
-//! How long an engine may take where no game clock runs.
+//! Timeouts where no game clock runs.
 
 use std::time::Duration;
 
-/// The limits that are not the game clock; each more than zero, `quit` may be zero.
+/// Timeouts beside the game clock. Each is more than zero; only `quit` may be zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// For the whole handshake.
     pub start: Duration,
-    /// For an answer to `isready`.
+    /// For the answer to `isready` or its like.
     pub ready: Duration,
-    /// For a search by nodes or depth, which has no clock.
+    /// For a search limited by nodes or depth.
     pub move_: Duration,
-    /// To leave after `quit`.
+    /// For the process to exit after `quit`.
     pub quit: Duration,
 }
 

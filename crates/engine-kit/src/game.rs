@@ -1,6 +1,6 @@
 //! The game so far, as `position` lines tell it.
 
-use protocol::ugi::Start;
+use protocol::ugi::StartPosition;
 use rules::{Ply, Position, Turn};
 
 use crate::Settings;
@@ -32,7 +32,12 @@ impl Game {
     ///
     /// # Errors
     /// What is wrong with the line, in words; nothing changes then.
-    pub(crate) fn set(&mut self, start: Start<'_>, moves: &str, settings: &Settings) -> Result<(), String> {
+    pub(crate) fn set(
+        &mut self,
+        start: StartPosition<'_>,
+        moves: &str,
+        settings: &Settings,
+    ) -> Result<(), String> {
         let moves = moves.trim_ascii();
         if self.begins_with(start, settings)
             && let Some(more) = moves.strip_prefix(self.moves.as_str())
@@ -50,10 +55,10 @@ impl Game {
         Ok(())
     }
 
-    fn begins_with(&self, start: Start<'_>, settings: &Settings) -> bool {
+    fn begins_with(&self, start: StartPosition<'_>, settings: &Settings) -> bool {
         match (start, &self.board) {
-            (Start::Standard, None) => self.start == settings.start(),
-            (Start::Board { board, side }, Some(known)) => {
+            (StartPosition::Standard, None) => self.start == settings.start(),
+            (StartPosition::Board { board, side }, Some(known)) => {
                 known.strip_prefix(board).is_some_and(|rest| rest.trim_ascii_start() == side)
             }
             _ => false,
@@ -61,10 +66,10 @@ impl Game {
     }
 }
 
-fn read(start: Start<'_>, settings: &Settings) -> Result<(Option<String>, Position), String> {
+fn read(start: StartPosition<'_>, settings: &Settings) -> Result<(Option<String>, Position), String> {
     match start {
-        Start::Standard => Ok((None, settings.start())),
-        Start::Board { board, side } => {
+        StartPosition::Standard => Ok((None, settings.start())),
+        StartPosition::Board { board, side } => {
             let position = Position::parse(board, side).map_err(|error| error.to_string())?;
             if !settings.plays_on(position.size()) {
                 return Err(format!("this engine does not play on {}", position.size()));
@@ -108,16 +113,16 @@ mod tests {
         for word in "f5 d6 c3 d3 c4".split(' ') {
             list = format!("{list} {word}");
             expected = expected.play(word.parse().unwrap()).unwrap();
-            assert_eq!(game.set(Start::Standard, &list, &settings), Ok(()));
+            assert_eq!(game.set(StartPosition::Standard, &list, &settings), Ok(()));
             assert_eq!(game.position(), expected);
         }
         assert_eq!(game.moves, "f5 d6 c3 d3 c4");
         // Another game that merely begins with the same letters, a shorter one, none at all.
-        assert!(game.set(Start::Standard, "f5 d6 c3 d3 c44", &settings).is_err());
+        assert!(game.set(StartPosition::Standard, "f5 d6 c3 d3 c44", &settings).is_err());
         assert_eq!(game.position(), expected, "unchanged");
-        game.set(Start::Standard, "f5 d6", &settings).unwrap();
+        game.set(StartPosition::Standard, "f5 d6", &settings).unwrap();
         assert_eq!(game.position().disc_counts().black, 3);
-        game.set(Start::Standard, "", &settings).unwrap();
+        game.set(StartPosition::Standard, "", &settings).unwrap();
         assert_eq!(game.position(), Position::start(rules::BoardSize::Eight));
     }
 
@@ -125,12 +130,12 @@ mod tests {
     fn passes_may_be_written_or_left_out() {
         let settings = settings();
         let mut with = Game::new(&settings);
-        with.set(Start::Standard, &format!("{FORCED} pass"), &settings).unwrap();
+        with.set(StartPosition::Standard, &format!("{FORCED} pass"), &settings).unwrap();
         let Turn::Place(moves) = with.position().turn() else { panic!("white passed, black can move") };
         let next = moves.first();
-        with.set(Start::Standard, &format!("{FORCED} pass {next}"), &settings).unwrap();
+        with.set(StartPosition::Standard, &format!("{FORCED} pass {next}"), &settings).unwrap();
         let mut without = Game::new(&settings);
-        without.set(Start::Standard, &format!("{FORCED} {next}"), &settings).unwrap();
+        without.set(StartPosition::Standard, &format!("{FORCED} {next}"), &settings).unwrap();
         assert_eq!(with.position(), without.position());
     }
 
@@ -139,20 +144,20 @@ mod tests {
         let settings = settings();
         let mut game = Game::new(&settings);
         let board = "-".repeat(27) + "OX" + &"-".repeat(6) + "XO" + &"-".repeat(27);
-        let start = Start::Board { board: &board, side: "X" };
+        let start = StartPosition::Board { board: &board, side: "X" };
         game.set(start, "f5", &settings).unwrap();
         game.set(start, "f5 d6", &settings).unwrap();
         assert_eq!(game.moves, "f5 d6");
-        game.set(Start::Board { board: &board, side: "O" }, "c5", &settings).unwrap();
-        assert!(game.set(Start::Board { board: "XO-", side: "O" }, "", &settings).is_err());
+        game.set(StartPosition::Board { board: &board, side: "O" }, "c5", &settings).unwrap();
+        assert!(game.set(StartPosition::Board { board: "XO-", side: "O" }, "", &settings).is_err());
         let small = Position::start(rules::BoardSize::Four).to_string();
         let (board, side) = small.split_once(' ').unwrap();
-        game.set(Start::Board { board, side }, "", &settings).unwrap();
+        game.set(StartPosition::Board { board, side }, "", &settings).unwrap();
         assert_eq!(game.position().size(), rules::BoardSize::Four);
         let only_eight = Settings::new(Options::new());
-        let error = game.set(Start::Board { board, side }, "", &only_eight);
+        let error = game.set(StartPosition::Board { board, side }, "", &only_eight);
         assert!(error.is_ok(), "the same board as before is not read again");
-        let error = Game::new(&only_eight).set(Start::Board { board, side }, "", &only_eight);
+        let error = Game::new(&only_eight).set(StartPosition::Board { board, side }, "", &only_eight);
         assert_eq!(error, Err("this engine does not play on 4x4".to_owned()));
     }
 }

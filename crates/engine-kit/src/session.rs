@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use protocol::ugi::{Answer, Command, CommandError, Limits, Query};
+use protocol::ugi::{Command, CommandError, EngineMessage, Limits, Query};
 use rules::{Color, Position, Turn};
 
 use crate::dialogue::Dialogue;
@@ -97,7 +97,7 @@ impl<E: Engine> Session<E> {
                 }
             }
             Ok(Command::Go(limits)) => self.go(limits, dialogue),
-            Ok(Command::Query(query)) => dialogue.answer(Answer::Response(self.respond(query))),
+            Ok(Command::Query(query)) => dialogue.answer(EngineMessage::Response(self.respond(query))),
             Ok(Command::Quit) => dialogue.close(),
             Ok(Command::Stop) | Err(CommandError::Unknown) => {}
             Err(error) => dialogue.explain(&error.to_string()),
@@ -109,12 +109,12 @@ impl<E: Engine> Session<E> {
     }
 
     fn greet<I: Input, O: Write>(&self, dialogue: &mut Dialogue<I, O>) {
-        dialogue.answer(Answer::Name(E::NAME));
-        dialogue.answer(Answer::Author(E::AUTHOR));
+        dialogue.answer(EngineMessage::Name(E::NAME));
+        dialogue.answer(EngineMessage::Author(E::AUTHOR));
         for option in self.settings.options() {
             dialogue.answer(format_args!("option {option}"));
         }
-        dialogue.answer(Answer::UgiOk);
+        dialogue.answer(EngineMessage::UgiOk);
     }
 
     fn go<I: Input, O: Write>(&mut self, mut limits: Limits, dialogue: &mut Dialogue<I, O>) {

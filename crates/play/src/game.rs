@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use clock::{Clock, TimeControl};
-use protocol::message::{Go, Played};
+use protocol::message::{Go, PlayedPly};
 use records::{MoveRecord, Termination, Verdict};
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 
@@ -51,7 +51,7 @@ pub struct Game {
     setup: Setup,
     position: Position,
     clocks: ByColor<Clock>,
-    played: Vec<Played>,
+    played: Vec<PlayedPly>,
     moves: Vec<MoveRecord>,
 }
 
@@ -95,7 +95,7 @@ impl Game {
     pub fn new(setup: Setup) -> Self {
         let line = rules::replay(setup.start, setup.opening.iter().copied()).expect("openings are legal");
         let clocks = setup.time.map(|control| Clock::new(control, setup.margin));
-        let played = setup.opening.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
+        let played = setup.opening.iter().map(|&ply| PlayedPly { ply, spent: Duration::ZERO }).collect();
         Self { position: line.position(), clocks, played, moves: Vec::new(), setup }
     }
 
@@ -227,9 +227,9 @@ impl Game {
         GameEnd { termination, offender: Some(offender), detail: Some(detail), verdict, starved: None }
     }
 
-    fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::Claims>) {
+    fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::SearchInfo>) {
         let claims = claims.unwrap_or_default();
-        self.played.push(Played { ply, spent });
+        self.played.push(PlayedPly { ply, spent });
         self.moves.push(MoveRecord {
             ply,
             spent,
@@ -241,7 +241,7 @@ impl Game {
 
     /// Every ply so far, the opening's too, with the time it took.
     #[must_use]
-    pub fn played(&self) -> &[Played] {
+    pub fn played(&self) -> &[PlayedPly] {
         &self.played
     }
 
@@ -273,7 +273,7 @@ fn kept_waiting(waited: Duration) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use protocol::message::Claims;
+    use protocol::message::SearchInfo;
     use rules::BoardSize;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     fn answer(spent: Duration, kind: AnswerKind) -> Answer {
-        Answer { spent, waited: Duration::ZERO, claims: Claims::default(), kind }
+        Answer { spent, waited: Duration::ZERO, claims: SearchInfo::default(), kind }
     }
 
     fn ply(text: &str) -> AnswerKind {
@@ -305,23 +305,30 @@ mod tests {
         }
     }
 
+    /// In milliseconds: Black's and White's time, then their increments.
+    fn clocks(go: Go) -> [u128; 4] {
+        match go {
+            Go::Clock { time, increment } => {
+                [time.black, time.white, increment.black, increment.white].map(|time| time.as_millis())
+            }
+            other => panic!("no clocks: {other:?}"),
+        }
+    }
+
     #[test]
     fn time_is_charged_and_told() {
         let mut game = Game::new(setup("10s+1s", "5s"));
         let (side, go, allowance) = asked(&mut game);
         assert_eq!((side, allowance), (Color::Black, Duration::from_millis(10_020)));
-        assert_eq!(go.to_string(), "go p1time 10000 p2time 5000 p1inc 1000 p2inc 0");
+        assert_eq!(clocks(go), [10_000, 5000, 1000, 0]);
         assert_eq!(game.apply_answer(answer(4 * SECOND, ply("f5"))), None);
         let (side, go, _) = asked(&mut game);
-        assert_eq!(
-            (side, go.to_string()),
-            (Color::White, "go p1time 7000 p2time 5000 p1inc 1000 p2inc 0".into())
-        );
-        // Into the margin: one millisecond is the least that is told, and the debt stays.
+        assert_eq!((side, clocks(go)), (Color::White, [7000, 5000, 1000, 0]));
+        // Into the margin: no time is left, and the debt stays.
         assert_eq!(game.apply_answer(answer(Duration::from_millis(5015), ply("d6"))), None);
         assert_eq!(game.apply_answer(answer(SECOND, ply("c3"))), None);
         let (_, go, allowance) = asked(&mut game);
-        assert_eq!(go.to_string(), "go p1time 7000 p2time 1 p1inc 1000 p2inc 0");
+        assert_eq!(clocks(go), [7000, 0, 1000, 0]);
         assert_eq!(allowance, Duration::from_millis(5));
         let late = game.apply_answer(answer(Duration::from_millis(6), ply("d3"))).expect("late");
         assert_eq!((late.termination, late.offender), (Termination::Timeout, Some(Color::White)));
@@ -333,10 +340,10 @@ mod tests {
     fn without_a_clock_the_other_ones_time_is_the_movers() {
         let mut game = Game::new(setup("10s+1s", "nodes=5"));
         let (_, go, _) = asked(&mut game);
-        assert_eq!(go.to_string(), "go p1time 10000 p2time 10000 p1inc 1000 p2inc 1000");
+        assert_eq!(clocks(go), [10_000, 10_000, 1000, 1000]);
         assert_eq!(game.apply_answer(answer(SECOND, ply("f5"))), None);
         let (_, go, allowance) = asked(&mut game);
-        assert_eq!((go.to_string(), allowance), ("go nodes 5".into(), Duration::from_secs(60)));
+        assert_eq!((go, allowance), (Go::Nodes(5), Duration::from_secs(60)));
         // However long it took: there is no clock.
         assert_eq!(game.apply_answer(answer(59 * SECOND, ply("d6"))), None);
         let silent = AnswerKind::Silent(String::new());

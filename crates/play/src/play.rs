@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use protocol::message::{NewGame, Question};
+use protocol::message::{NewGame, Request};
 use records::{AT_START, DropReason, GameRecord, Start, Termination};
 use rules::{ByColor, Color, Position};
 
@@ -235,7 +235,7 @@ async fn play_to_end(
     // A ply, step by step:
     //  1. `Game::advance` plays forced passes and says which side is asked, under which limit.
     //  2. `Engine::ask_ready` tells it the position. That costs nobody time: the clock does not run yet.
-    //     `Dialect::ask` writes the question as text, `Connection::ask` sends it and notes when.
+    //     `Dialect::write_request` writes the question as text, `Connection::ask` sends it and notes when.
     //  3. `Engine::ask` waits: `Connection::receive` is the one wait there is, for output, deadline, end of the process
     //     and cancel. `LineBuffer::next_line` cuts lines, `Dialect::hear` says what a line means.
     //  4. `Engine::go` asks for a move. What the engine wrote before is dropped (`Connection::drop_stale_lines`), CPU
@@ -249,7 +249,7 @@ async fn play_to_end(
         match game.advance() {
             Step::Ask { side, go, allowance } => {
                 let engine = &mut engines[side];
-                let position = Question::Position { played: game.played(), go: &go };
+                let position = Request::Position { played: game.played(), go: &go };
                 engine.ask_ready(&position).await.map_err(|error| (side, error))?;
                 let answer = engine.go(&go, allowance).await.map_err(|error| (side, error))?;
                 if let Some(ending) = game.apply_answer(answer) {

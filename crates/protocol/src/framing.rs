@@ -1,52 +1,51 @@
-//! Bytes from a pipe, cut into lines of bounded length.
+//! Cuts bytes from a pipe into lines of bounded length.
 
 use std::ops::Range;
 
-/// The longest line that is read, in bytes without its end. A longer one is skipped as a whole.
+/// The longest line, in bytes without its line end. A longer one is skipped as a whole.
 pub const MAX_LINE: usize = 64 * 1024;
 
 const FIRST_READ: usize = 4096;
 
-/// So begin the codes by which terminals show colours.
+/// The first byte of the codes that colour text in a terminal.
 const ESCAPE: u8 = 0x1b;
 
-/// Collects bytes as they come and gives out complete lines.
+/// Takes bytes in pieces of any size and returns complete lines.
 ///
-/// A line ends with LF; a CR before it is cut off. Bytes that are not UTF-8 are left out of the
-/// line they stand in. A line of more than [`MAX_LINE`] bytes is skipped. Memory stays within a
-/// small multiple of [`MAX_LINE`], whatever comes.
+/// A line ends with LF; a CR before it is cut off. Bytes that are not UTF-8 are left out. A line of more than
+/// [`MAX_LINE`] bytes is skipped. Memory stays within a small multiple of [`MAX_LINE`].
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     buffer: Vec<u8>,
-    /// What of `buffer` holds bytes that are not given out yet.
+    /// The part of `buffer` that was read and not returned yet.
     held: Range<usize>,
-    /// Up to where `held` is known to hold no line end.
+    /// There is no line end in `held` before this index.
     searched: usize,
-    /// Inside a line that is too long: everything to its end is dropped.
+    /// True inside a line that is too long: bytes are dropped up to its end.
     skipping: bool,
-    tally: Tally,
+    stats: LineStats,
     clean: String,
 }
 
-/// What has come so far. Every number only grows.
+/// Counts of all input so far. They only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Bytes of any kind.
+pub struct LineStats {
+    /// Bytes.
     pub bytes: u64,
-    /// Lines that have ended, those that were skipped too.
+    /// Complete lines, skipped ones included.
     pub lines: u64,
-    /// Lines that were skipped because they were too long.
-    pub skipped: u64,
-    /// Lines that held bytes that are not UTF-8.
-    pub cleaned: u64,
-    /// Lines that held NUL characters.
+    /// Lines of more than [`MAX_LINE`] bytes, which were skipped.
+    pub too_long: u64,
+    /// Lines with bytes that are not UTF-8.
+    pub not_utf8: u64,
+    /// Lines with NUL characters.
     pub nul: u64,
-    /// Lines that held escape characters.
+    /// Lines with escape characters.
     pub escapes: u64,
 }
 
 impl LineBuffer {
-    /// Room to read the next bytes into, never empty. Say with [`filled`](Self::filled) how many came.
+    /// The buffer to read the next bytes into, never empty. Call [`filled`](Self::filled) with their number.
     pub fn room(&mut self) -> &mut [u8] {
         if self.held.is_empty() {
             self.held = 0..0;
@@ -65,14 +64,14 @@ impl LineBuffer {
         &mut self.buffer[self.held.end..]
     }
 
-    /// Takes over the first `bytes` of the [`room`](Self::room) handed out last.
+    /// Takes in the first `bytes` of the last [`room`](Self::room).
     pub fn filled(&mut self, bytes: usize) {
         let end = (self.held.end + bytes).min(self.buffer.len());
-        self.tally.bytes += (end - self.held.end) as u64;
+        self.stats.bytes += (end - self.held.end) as u64;
         self.held.end = end;
     }
 
-    /// The next complete line, without its end.
+    /// The next complete line, without its line end.
     pub fn next_line(&mut self) -> Option<&str> {
         loop {
             let fresh = &self.buffer[self.searched..self.held.end];
@@ -89,10 +88,10 @@ impl LineBuffer {
             let mut line = self.held.start..end;
             self.held.start = end + 1;
             self.searched = end + 1;
-            self.tally.lines += 1;
+            self.stats.lines += 1;
             if self.skipping || line.len() > MAX_LINE {
                 self.skipping = false;
-                self.tally.skipped += 1;
+                self.stats.too_long += 1;
                 continue;
             }
             if self.buffer[line.clone()].last() == Some(&b'\r') {
@@ -105,13 +104,13 @@ impl LineBuffer {
     fn text(&mut self, line: Range<usize>) -> &str {
         let bytes = &self.buffer[line];
         if memchr::memchr2(0, ESCAPE, bytes).is_some() {
-            self.tally.nul += u64::from(bytes.contains(&0));
-            self.tally.escapes += u64::from(bytes.contains(&ESCAPE));
+            self.stats.nul += u64::from(bytes.contains(&0));
+            self.stats.escapes += u64::from(bytes.contains(&ESCAPE));
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(_) => {
-                self.tally.cleaned += 1;
+                self.stats.not_utf8 += 1;
                 self.clean.clear();
                 self.clean.extend(bytes.utf8_chunks().map(|chunk| chunk.valid()));
                 &self.clean
@@ -119,41 +118,40 @@ impl LineBuffer {
         }
     }
 
-    /// Whether a complete line is waiting.
+    /// True if [`next_line`](Self::next_line) may return a line without more input.
     #[must_use]
     pub fn has_line(&self) -> bool {
         self.buffer[self.searched..self.held.end].contains(&b'\n')
     }
 
-    /// What has come of a line that has not ended; empty while a line that is too long is skipped.
+    /// The bytes after the last line end; empty while a line that is too long is skipped.
     #[must_use]
-    pub fn unfinished(&self) -> &[u8] {
+    pub fn partial_line(&self) -> &[u8] {
         let held = &self.buffer[self.held.clone()];
         let start = held.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         &held[start..]
     }
 
-    /// Whether the bytes that come now belong to a line that is too long.
+    /// True inside a line that is too long.
     #[must_use]
     pub fn is_skipping(&self) -> bool {
         self.skipping
     }
 
-    /// What has come so far.
+    /// Counts of all input so far.
     #[must_use]
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    pub fn stats(&self) -> &LineStats {
+        &self.stats
     }
 }
 
-/// Something an engine wrote, fit to stand in a message: cut to 200 characters, everything that
-/// does not print escaped, between backticks.
+/// Text of an engine for use in a message: cut to 200 characters, control characters escaped, in backticks.
 #[must_use]
 pub fn quote(text: &str) -> String {
-    const LONGEST: usize = 200;
+    const MAX_CHARS: usize = 200;
     let mut quoted = String::from("`");
     for (place, character) in text.chars().enumerate() {
-        if place == LONGEST {
+        if place == MAX_CHARS {
             quoted.push_str("...");
             break;
         }
@@ -166,25 +164,25 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-/// A text that may be anything, as a part of a sentence: cut to 200 characters, what does not print escaped.
-pub(crate) fn fit(text: &str) -> String {
+/// As [`quote`], without the backticks.
+pub(crate) fn escape(text: &str) -> String {
     let quoted = quote(text);
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Texts that may be anything, with commas between them, cut to some 2,000 characters.
-pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
-    const LONGEST: usize = 2000;
+/// Texts of an engine, escaped, with commas between them, cut to about 2,000 characters.
+pub(crate) fn escape_list<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
+    const MAX_CHARS: usize = 2000;
     let mut list = String::new();
     for text in texts {
         if !list.is_empty() {
             list.push_str(", ");
         }
-        if list.len() > LONGEST {
+        if list.len() > MAX_CHARS {
             list.push_str("...");
             break;
         }
-        list.push_str(&fit(text));
+        list.push_str(&escape(text));
     }
     list
 }
@@ -243,7 +241,7 @@ mod tests {
         assert!(buffer.is_skipping() && lines.is_empty());
         assert!(buffer.buffer.capacity() <= 4 * MAX_LINE, "{}", buffer.buffer.capacity());
         feed(&mut buffer, b"\nreadyok\n", &mut lines);
-        assert_eq!((lines.len(), buffer.tally().skipped), (1, 1));
+        assert_eq!((lines.len(), buffer.stats().too_long), (1, 1));
     }
 
     #[test]
@@ -252,15 +250,15 @@ mod tests {
         let bytes = b"good\n\0\0\n\x1b[31mred\x1b[0m\n\xff\0\x1b\n";
         feed(&mut buffer, bytes, &mut Vec::new());
         let expected =
-            Tally { bytes: bytes.len() as u64, lines: 4, skipped: 0, cleaned: 1, nul: 2, escapes: 2 };
-        assert_eq!(*buffer.tally(), expected);
+            LineStats { bytes: bytes.len() as u64, lines: 4, too_long: 0, not_utf8: 1, nul: 2, escapes: 2 };
+        assert_eq!(*buffer.stats(), expected);
     }
 
     #[test]
     fn an_unfinished_line_can_be_shown() {
         let mut buffer = LineBuffer::default();
         feed(&mut buffer, b"info\nbestmove d3", &mut Vec::new());
-        assert_eq!(buffer.unfinished(), b"bestmove d3");
+        assert_eq!(buffer.partial_line(), b"bestmove d3");
         assert!(!buffer.has_line());
     }
 
@@ -292,7 +290,7 @@ mod tests {
             let mut buffer = LineBuffer::default();
             for piece in pieces {
                 feed(&mut buffer, &piece, &mut Vec::new());
-                let _ = (buffer.unfinished().len(), buffer.has_line());
+                let _ = (buffer.partial_line().len(), buffer.has_line());
             }
         }
     }

@@ -1,24 +1,25 @@
-//! What engines and referee say to each other, as plain values and text. No process, no clock.
+//! The protocols that engines and referee speak (UGI, UCI, GTP, NBoard, Cassio's and one for teaching), as plain
+//! values and text. No code here starts a process, reads a pipe or a clock.
 //!
-//! - [`framing`]: bytes from a pipe into bounded lines
-//! - [`message`]: what is asked and answered in any protocol
-//! - [`option`]: what an engine declares that can be set, and whether a value fits
-//! - [`probe`]: what `check` says to an engine that no game says
-//! - [`dialect`]: the referee's side of each protocol, one file a dialect
-//! - [`ugi`]: the grammar of UGI, both ways, for the referee and for engines
+//! - [`message`]: requests to an engine and its responses, in no particular protocol
+//! - [`dialect`]: the referee's side of each protocol, one file for each
+//! - [`option`]: options that an engine declares, and their values
+//! - [`probe`]: what `check` sends to an engine besides games
+//! - [`framing`]: bytes from a pipe into lines of bounded length
+//! - [`ugi`]: the grammar of UGI, for the referee and for engines
 //!
-//! A dialect turns a [`message::Question`] into text and lines of text into [`message::Heard`]:
+//! A dialect writes a [`message::Request`] as text and reads each line of the engine as a [`message::Response`]:
 //!
 //! ```
-//! use protocol::dialect::{DialectKind, Telling};
-//! use protocol::message::{Heard, Question};
+//! use protocol::dialect::{ProtocolId, ClockStyle};
+//! use protocol::message::{Response, Request};
 //!
-//! let kind: DialectKind = "ugi".parse()?;
-//! let (mut ugi, mut out) = (kind.dialogue(Telling::Protocol), Vec::new());
-//! ugi.ask(&Question::Greet, &mut out);
+//! let kind: ProtocolId = "ugi".parse()?;
+//! let (mut ugi, mut out) = (kind.new_dialect(ClockStyle::Protocol), Vec::new());
+//! ugi.write_request(&Request::Handshake, &mut out);
 //! assert_eq!(out, b"ugi\n");
-//! assert_eq!(ugi.hear("id name Example 1.0", &mut out), Heard::Nothing);
-//! assert_eq!(ugi.hear("ugiok", &mut out), Heard::Answered);
+//! assert_eq!(ugi.parse_line("id name Example 1.0", &mut out), Response::Ignored);
+//! assert_eq!(ugi.parse_line("ugiok", &mut out), Response::Done);
 //! assert_eq!(ugi.identity().name.as_deref(), Some("Example 1.0"));
 //! # Ok::<(), String>(())
 //! ```

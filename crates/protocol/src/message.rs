@@ -1,4 +1,4 @@
-//! What is asked of an engine and what it answers, in any protocol.
+//! Requests to an engine and its responses, in no particular protocol.
 
 use std::time::Duration;
 
@@ -7,197 +7,184 @@ use rules::{ByColor, Color, Ply, Position, Variant};
 
 use crate::option::{OptionDecl, OptionError, Setting};
 
-/// What the referee wants of an engine. Each dialect has its own words for it.
+/// A request to an engine. Each dialect writes it in the commands of its protocol.
 #[derive(Clone, Copy, Debug)]
-pub enum Question<'a> {
-    /// Say who you are and what can be set. Asked once, first.
-    Greet,
-    /// Take these options, in this order, and say when you are ready. Asked once, after the greeting.
-    Configure(&'a [Setting]),
+pub enum Request<'a> {
+    /// State your name and your options. Sent once, first.
+    Handshake,
+    /// Set these options, in this order, and say when you are ready. Sent once, after the handshake.
+    SetOptions(&'a [Setting]),
     /// Forget the last game and get ready for this one.
     NewGame(&'a NewGame<'a>),
-    /// This is the game so far; say when you have it.
+    /// Set up the game so far, and say when you are ready.
     Position {
         /// Every ply since the start.
-        played: &'a [Played],
-        /// How long the move that is about to be asked for may take.
+        played: &'a [PlayedPly],
+        /// The limit on the search that comes next, for protocols that send clocks before `go`.
         go: &'a Go,
     },
-    /// Choose a move.
+    /// Search and answer with a move.
     Go(&'a Go),
-    /// Choose at once.
+    /// End the search and answer with a move at once.
     Stop,
-    /// Leave.
+    /// Exit.
     Quit,
 }
 
-/// A game that is about to begin, as one of its players needs to know it.
+/// A game that is about to begin, for one of its players.
 #[derive(Clone, Debug)]
 pub struct NewGame<'a> {
-    /// Othello or one of its relatives.
+    /// The rules: Othello or a variant of it.
     pub variant: Variant,
     /// The position before the first ply.
     pub start: Position,
-    /// The game's own seed, below 2^53.
+    /// The random seed of this game, below 2^53.
     pub seed: u64,
-    /// The colour of the engine that is told.
+    /// The colour of the engine that gets this request.
     pub color: Color,
     /// Both players' names.
     pub names: ByColor<&'a str>,
-    /// How each player's thinking is limited.
+    /// Both players' time controls.
     pub time: ByColor<TimeControl>,
 }
 
-/// A ply that was played, and how long it took.
+/// A ply of the game so far, and the time that it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// A move, or a pass.
+pub struct PlayedPly {
+    /// A move or a pass.
     pub ply: Ply,
-    /// Wall time charged to the mover; zero for passes and openings.
+    /// Wall time charged to the player who moved; zero for passes and opening moves.
     pub spent: Duration,
 }
 
-/// How long to think about one move.
+/// The limit on one search, as in UCI's `go`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
-    /// By clocks for the whole game.
+    /// Clocks for the whole game.
     Clock {
-        /// What each side has left.
+        /// The time that each side has left.
         time: ByColor<Duration>,
-        /// What each side gets after each of its moves.
+        /// The time that each side gets after each of its moves.
         increment: ByColor<Duration>,
     },
-    /// So long for this move.
+    /// Time for this move.
     MoveTime(Duration),
-    /// So many nodes.
+    /// Number of nodes.
     Nodes(u64),
-    /// So many plies deep.
+    /// Depth in plies.
     Depth(u32),
-    /// Until told to stop.
+    /// No limit: the search ends at [`Request::Stop`].
     Infinite,
 }
 
 impl Go {
-    /// Whether it is time that limits this search.
+    /// True if time is the limit, not nodes or depth.
     #[must_use]
     pub fn has_clock(&self) -> bool {
         matches!(self, Self::Clock { .. } | Self::MoveTime(_))
     }
 }
 
-/// Whether a question is answered at all.
+/// Says if the engine replies to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// The engine says something back; wait for it.
-    Expected,
-    /// Nothing comes back.
-    None,
+pub enum ExpectsReply {
+    /// A reply comes: wait for it.
+    Yes,
+    /// No reply comes.
+    No,
 }
 
-/// What a line of an engine's output means to the one who waits.
+/// The meaning of a line of an engine's output.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Heard {
-    /// Nothing: a banner, an empty line, words that no one knows.
-    Nothing,
-    /// Claims about the search that is going on.
-    Claims(Claims),
-    /// What was asked is done.
-    Answered,
-    /// The move that was asked for, not yet known to be legal.
+pub enum Response {
+    /// None: a banner, an empty line, or words that the protocol does not have.
+    Ignored,
+    /// Statistics of the running search.
+    Info(SearchInfo),
+    /// The request is done.
+    Done,
+    /// The requested move. It may be illegal.
     Move(Ply),
-    /// The engine gives the game up, in a protocol that knows how to.
+    /// The engine resigns, in protocols that have a word for it.
     Resigned,
-    /// An answer that can't be read; says what is wrong with it.
+    /// A reply that can't be read, with a message that says why.
     Unreadable(String),
-    /// An answer that nobody waited for: one too many, or too late. It counts for nothing.
-    Surplus,
+    /// A reply without a request: the second one, or one that came too late. It is not used.
+    Unexpected,
 }
 
-/// What an engine says about its own search. Every field is the engine's claim, absent where it
-/// made none.
+/// Statistics of a search, as the engine reports them. `None` where it reported nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Claims {
+pub struct SearchInfo {
     /// Expected final disc difference, from the mover's view.
     pub score: Option<f64>,
-    /// Plies searched.
+    /// Depth in plies.
     pub depth: Option<u32>,
     /// Positions searched.
     pub nodes: Option<u64>,
 }
 
-impl Claims {
-    /// Takes over what `newer` says; what it leaves out stays.
-    pub fn update(&mut self, newer: Claims) {
+impl SearchInfo {
+    /// Takes over the fields that `newer` has; the others stay.
+    pub fn update(&mut self, newer: SearchInfo) {
         self.score = newer.score.or(self.score);
         self.depth = newer.depth.or(self.depth);
         self.nodes = newer.nodes.or(self.nodes);
     }
 }
 
-/// Who an engine says it is.
+/// Name and options of an engine, as it reported them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Its name, at most 100 printable characters.
     pub name: Option<String>,
-    /// Its version, where the protocol tells it apart from the name.
+    /// Its version, where the protocol has one beside the name.
     pub version: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub author: Option<String>,
-    /// The options it declared, in order; of two with one name, the first.
+    /// Its options in the order in which it declared them. Of two with the same name, the first.
     pub options: Vec<OptionDecl>,
-    /// How many bytes the texts of those take.
+    /// Bytes of text in `options`.
     pub(crate) text: usize,
 }
 
 impl Identity {
-    /// More options than any engine has: what comes beyond is not kept.
-    pub const MOST_OPTIONS: usize = 1000;
+    /// Options after so many are dropped, so that an engine can't fill the memory.
+    pub const MAX_OPTIONS: usize = 1000;
 
-    /// And their texts take no more bytes than this: 256 KiB.
-    const MOST_TEXT: usize = 256 << 10;
+    /// Options are dropped also where their texts would exceed this: 256 KiB.
+    const MAX_TEXT_BYTES: usize = 256 << 10;
 
-    /// Takes a name over; of several the first counts.
+    /// Sets the name, once: later names are ignored.
     pub(crate) fn take_name(&mut self, name: &str) {
         self.name = self.name.take().or_else(|| clean_name(name));
     }
 
-    /// Takes an author over; of several the first counts.
+    /// Sets the author, once: later ones are ignored.
     pub(crate) fn take_author(&mut self, author: &str) {
         self.author = self.author.take().or_else(|| clean_name(author));
     }
 
-    /// Takes a declaration over; of two with one name the first counts.
+    /// Adds an option, unless there is one with its name or the limits are reached.
     pub(crate) fn take_option(&mut self, option: OptionDecl) {
         let text = self.text + option.text_bytes();
-        let fits = self.options.len() < Self::MOST_OPTIONS && text <= Self::MOST_TEXT;
+        let fits = self.options.len() < Self::MAX_OPTIONS && text <= Self::MAX_TEXT_BYTES;
         if fits && self.option(&option.name).is_none() {
             self.text = text;
             self.options.push(option);
         }
     }
 
-    /// The declared option of this name, upper and lower case being the same.
+    /// The option with this name; upper and lower case are the same.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&OptionDecl> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
-}
 
-/// A name as an engine gave it, fit for reports: control characters out, white space at the ends
-/// cut off, at most 100 characters. `None` if nothing is left.
-#[must_use]
-pub fn clean_name(text: &str) -> Option<String> {
-    let printable: String = text.chars().filter(|c| !c.is_control()).collect();
-    let short: String = printable.trim().chars().take(100).collect();
-    let name = short.trim_end();
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
-impl Identity {
-    /// The setting to send so that option `name` has this value.
+    /// The setting that gives option `name` this value.
     ///
     /// # Errors
-    /// [`OptionError`] if the option was not declared or the value does not fit it.
+    /// [`OptionError`] if the engine did not declare the option, or the value does not fit it.
     pub fn setting(&self, name: &str, value: &str) -> Result<Setting, OptionError> {
         match self.option(name) {
             Some(option) => option.setting(value),
@@ -207,4 +194,14 @@ impl Identity {
             }),
         }
     }
+}
+
+/// An engine's name for use in reports: without control characters and white space at the ends, at most 100
+/// characters. `None` if nothing is left.
+#[must_use]
+pub fn clean_name(text: &str) -> Option<String> {
+    let printable: String = text.chars().filter(|c| !c.is_control()).collect();
+    let short: String = printable.trim().chars().take(100).collect();
+    let name = short.trim_end();
+    (!name.is_empty()).then(|| name.to_owned())
 }

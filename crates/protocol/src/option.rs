@@ -1,22 +1,22 @@
-//! What an engine declares that can be set, and whether a value fits.
+//! Options that an engine declares, as in UCI, and their values.
 
 use std::fmt;
 
 use thiserror::Error;
 
-use crate::framing::{fit, list};
+use crate::framing::{escape, escape_list};
 
 /// An option as an engine declared it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionDecl {
     /// Its name; may hold blanks.
     pub name: String,
-    /// What values it takes.
+    /// Its type, with the values that it takes.
     pub kind: OptionKind,
 }
 
 impl OptionDecl {
-    /// How many bytes its texts take.
+    /// Bytes of text in it.
     pub(crate) fn text_bytes(&self) -> usize {
         let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let kind = match &self.kind {
@@ -31,42 +31,30 @@ impl OptionDecl {
     }
 }
 
-/// An option and the value it shall have, both as the engine wants them written.
+/// An option and its value, as they are sent to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// The option's name as declared.
     pub name: String,
-    /// Its value; `None` presses a button.
+    /// Its value; `None` for a button.
     pub value: Option<String>,
 }
 
-impl Setting {
-    /// Appends it as UCI and its relatives write it.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"setoption name ");
-        out.extend_from_slice(self.name.as_bytes());
-        if let Some(value) = &self.value {
-            out.extend_from_slice(b" value ");
-            out.extend_from_slice(value.as_bytes());
-        }
-        out.push(b'\n');
-    }
-}
-/// What values an option takes.
+/// The type of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// `true` or `false`.
+    /// A boolean: `true` or `false`.
     Check {
         /// Value if it is not set.
         default: Option<bool>,
     },
     /// A whole number.
     Spin {
-        /// Value if it is not set; may lie outside the range, engines do that.
+        /// Value if it is not set. It may be outside the range: some engines declare that.
         default: Option<i64>,
-        /// Least value.
+        /// Smallest value.
         min: Option<i64>,
-        /// Greatest value.
+        /// Largest value.
         max: Option<i64>,
     },
     /// One of several words.
@@ -91,7 +79,7 @@ pub enum OptionKind {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OptionError {
     /// The engine has no such option.
-    #[error("the engine declares no option `{}`{}", fit(.name), known_names(.known))]
+    #[error("the engine declares no option `{}`{}", escape(.name), known_names(.known))]
     Undeclared {
         /// What was asked for.
         name: String,
@@ -99,7 +87,7 @@ pub enum OptionError {
         known: Vec<String>,
     },
     /// The value is not of the option's type.
-    #[error("`{}` does not fit option `{}`, which takes {wants}", fit(.value), fit(.name))]
+    #[error("`{}` does not fit option `{}`, which takes {wants}", escape(.value), escape(.name))]
     WrongType {
         /// The option.
         name: String,
@@ -111,7 +99,11 @@ pub enum OptionError {
 }
 
 fn known_names(known: &[String]) -> String {
-    if known.is_empty() { "; it declares none".to_owned() } else { format!("; it declares {}", list(known)) }
+    if known.is_empty() {
+        "; it declares none".to_owned()
+    } else {
+        format!("; it declares {}", escape_list(known))
+    }
 }
 
 impl OptionDecl {
@@ -162,7 +154,7 @@ impl OptionDecl {
         let wrong = || OptionError::WrongType {
             name: self.name.clone(),
             value: value.to_owned(),
-            wants: self.kind.in_words(),
+            wants: self.kind.accepted_values(),
         };
         let value = match &self.kind {
             OptionKind::Check { .. } => match value {
@@ -197,7 +189,7 @@ impl OptionDecl {
 }
 
 impl OptionKind {
-    fn in_words(&self) -> String {
+    fn accepted_values(&self) -> String {
         match self {
             Self::Check { .. } => "true or false".to_owned(),
             Self::Spin { min: Some(min), max: Some(max), .. } => {
@@ -206,14 +198,14 @@ impl OptionKind {
             Self::Spin { min: Some(min), max: None, .. } => format!("a whole number of at least {min}"),
             Self::Spin { min: None, max: Some(max), .. } => format!("a whole number of at most {max}"),
             Self::Spin { .. } => "a whole number".to_owned(),
-            Self::Combo { values, .. } => format!("one of {}", list(values)),
+            Self::Combo { values, .. } => format!("one of {}", escape_list(values)),
             Self::String { .. } | Self::Other(_) => "text on one line".to_owned(),
             Self::Button => "no value".to_owned(),
         }
     }
 }
 
-/// The words behind the type, up to the next keyword each.
+/// What follows the type: each keyword with the text up to the next one.
 #[derive(Default)]
 struct Fields {
     default: Option<String>,
@@ -249,7 +241,7 @@ impl Fields {
     }
 }
 
-/// As it stands in a declaration, behind `option `.
+/// As in a declaration, after `option `.
 impl fmt::Display for OptionDecl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "name {} type ", self.name)?;

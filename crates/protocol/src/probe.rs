@@ -1,94 +1,80 @@
-//! What `check` tries on an engine besides playing: things that no game says, or that only this
-//! protocol knows. They are data, listed in each dialect's own file.
-
-use std::fmt;
+//! What `check` sends to an engine besides games: input that no game has, or commands that only one protocol has.
+//! It is data, listed in each dialect's file.
 
 use rules::{Ply, Position, Variant};
 
-/// What a check of a protocol consists of, the games aside.
+/// The checks that a protocol adds to those of all protocols.
 #[derive(Clone, Copy, Debug)]
-pub struct Checks {
-    /// Things to say and what has to come of them.
+pub struct ProtocolChecks {
+    /// Texts to send, and the replies to expect.
     pub probes: &'static [Probe],
-    /// How the engine is asked what it knows of a position; `None` if it can't be.
-    pub facts: Option<Facts>,
-    /// Why a search can't be broken off so that its move comes at once; `None` if it can.
-    pub unstoppable: Option<&'static str>,
-    /// Whether a search without a limit goes on until it is broken off.
-    pub endless: bool,
+    /// Queries about a position; `None` if the protocol has none.
+    pub queries: Option<PositionQueries>,
+    /// The reason why the protocol can't stop a search and get its move; `None` if it can.
+    pub cannot_stop: Option<&'static str>,
+    /// True if a search without limit runs until it is stopped.
+    pub has_infinite: bool,
 }
 
-/// Which part of a check something belongs to.
+/// The group of checks in which a probe is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Area {
-    /// Starting and greeting.
+pub enum ProbeGroup {
+    /// Start and handshake.
     Start,
     /// Options.
     Options,
-    /// Searching.
+    /// Searches.
     Search,
     /// The rules of the game.
     Rules,
-    /// What may come in.
+    /// Unusual input.
     Input,
 }
 
-/// Something that is said in a fresh game, between two searches, and what has to come of it.
-#[derive(Clone, Copy)]
+/// A text that is sent in a new game, between two searches, and the reply to expect.
+#[derive(Clone, Copy, Debug)]
 pub struct Probe {
-    /// Its name, which stays: lower case, words joined by `-`.
+    /// Its name: lower case, words joined by `-`. It stays the same from version to version.
     pub name: &'static str,
-    /// Where it belongs.
-    pub area: Area,
-    /// What is found out, as a sentence about the engine.
+    /// Its group.
+    pub group: ProbeGroup,
+    /// What holds if the probe passes, as a sentence about the engine.
     pub about: &'static str,
-    /// What is said, with its line ends.
+    /// The text to send, with its line ends.
     pub send: &'static str,
-    /// What comes of the lines that were heard since.
-    pub judge: Judge,
-    /// How to mend an engine that fails it.
+    /// Judges the lines of the reply.
+    pub expect: Expectation,
+    /// How to repair an engine that fails.
     pub hint: &'static str,
 }
 
-/// Looks at all lines heard so far, after each line. `None`: what is wanted has not come yet; else it
-/// has, or it can't come any more, for this reason.
-pub type Judge = fn(&[String]) -> Option<Result<(), String>>;
+/// Is called after each line of the reply, with all lines so far. Returns `None` as long as the reply is not complete,
+/// then if it is right, or why not.
+pub type Expectation = fn(&[String]) -> Option<Result<(), String>>;
 
-impl fmt::Debug for Probe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Probe").field("name", &self.name).field("send", &self.send).finish_non_exhaustive()
-    }
-}
-
-/// How an engine is asked what it knows of a position.
-#[derive(Clone, Copy)]
-pub struct Facts {
-    /// Appends the position and the questions, and returns the answers that are right, in order.
-    pub ask: fn(&Case<'_>, &mut Vec<u8>) -> Vec<String>,
-    /// What a line answers, written as in `ask`; `None` if it is no answer.
-    pub read: fn(&str) -> Option<String>,
-}
-
-impl fmt::Debug for Facts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Facts").finish_non_exhaustive()
-    }
-}
-
-/// A position that an engine is asked about.
+/// Queries that ask an engine what the rules say of a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Case<'a> {
-    /// The game.
+pub struct PositionQueries {
+    /// Appends the position and the queries. Returns the right answers, in order.
+    pub write: fn(&QueriedPosition<'_>, &mut Vec<u8>) -> Vec<String>,
+    /// Reads an answer from a line, in the form that `write` returns; `None` if the line is no answer.
+    pub parse: fn(&str) -> Option<String>,
+}
+
+/// A position to query.
+#[derive(Clone, Copy, Debug)]
+pub struct QueriedPosition<'a> {
+    /// The rules.
     pub variant: Variant,
-    /// Where it starts.
+    /// The position before the first ply.
     pub start: Position,
-    /// What was played, passes included.
+    /// The plies from there, passes included.
     pub plies: &'a [Ply],
-    /// Where that leads.
+    /// The position after them.
     pub end: Position,
 }
 
-/// Whether so many lines equal a word, for protocols in which it closes an answer.
-pub(crate) fn said(lines: &[String], word: &str, times: usize) -> Option<Result<(), String>> {
+/// `Some(Ok(()))` as soon as so many lines equal the word that ends a reply.
+pub(crate) fn seen(lines: &[String], word: &str, times: usize) -> Option<Result<(), String>> {
     (lines.iter().filter(|line| line.trim() == word).count() >= times).then_some(Ok(()))
 }

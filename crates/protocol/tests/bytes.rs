@@ -1,20 +1,20 @@
-//! Whatever an engine writes: no dialect panics, answers without being asked, or grows.
+//! No output of an engine makes a dialect panic, write without bound, or grow.
 //!
-//! What is written is drawn from the protocols' own words, broken in all ways, and from plain bytes; and
-//! from `data/corpus`, one exchange a file, where whatever once went wrong is kept.
+//! The output is random: the protocols' own words, broken in all ways, and plain bytes. Each file of `data/corpus`
+//! holds output that once went wrong.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use protocol::dialect::{Dialect, DialectKind, Telling};
+use protocol::dialect::{ClockStyle, Dialect, ProtocolId};
 use protocol::framing::LineBuffer;
-use protocol::message::{Go, Heard, NewGame, Played, Question};
+use protocol::message::{Go, NewGame, PlayedPly, Request, Response};
 use protocol::option::Setting;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
-/// The words that engines are understood by, and some that are nearly so.
+/// Words of the protocols, and some that are nearly so.
 const WORDS: &[&str] = &[
     "ugiok",
     "uciok",
@@ -102,9 +102,9 @@ fn said() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..120).prop_map(|pieces| pieces.concat())
 }
 
-/// The questions of a game, with what the engine writes after each.
-fn converse(kind: DialectKind, telling: Telling, said: &[Vec<u8>]) -> Box<dyn Dialect> {
-    let mut dialect = kind.dialogue(telling);
+/// Sends the requests of a game, and after each the next piece of output.
+fn converse(kind: ProtocolId, clock_style: ClockStyle, said: &[Vec<u8>]) -> Box<dyn Dialect> {
+    let mut dialect = kind.new_dialect(clock_style);
     let mut buffer = LineBuffer::default();
     let time = "10s+1s".parse().expect("a time control");
     let game = NewGame {
@@ -118,21 +118,21 @@ fn converse(kind: DialectKind, telling: Telling, said: &[Vec<u8>]) -> Box<dyn Di
     let settings = [Setting { name: "Hash".to_owned(), value: Some("16".to_owned()) }];
     let second = Duration::from_secs(1);
     let go = Go::Clock { time: ByColor::new(second, second), increment: ByColor::new(second, second) };
-    let played: Vec<Played> =
-        ["f5", "d6"].map(|ply| Played { ply: ply.parse().expect("a move"), spent: second }).to_vec();
+    let played: Vec<PlayedPly> =
+        ["f5", "d6"].map(|ply| PlayedPly { ply: ply.parse().expect("a move"), spent: second }).to_vec();
     let all = [
-        Question::Greet,
-        Question::Configure(&settings),
-        Question::NewGame(&game),
-        Question::Position { played: &[], go: &go },
-        Question::Go(&go),
-        Question::Position { played: &played, go: &go },
-        Question::Go(&go),
-        Question::Quit,
+        Request::Handshake,
+        Request::SetOptions(&settings),
+        Request::NewGame(&game),
+        Request::Position { played: &[], go: &go },
+        Request::Go(&go),
+        Request::Position { played: &played, go: &go },
+        Request::Go(&go),
+        Request::Quit,
     ];
-    for (question, said) in all.iter().zip(said.iter().cycle()) {
+    for (request, said) in all.iter().zip(said.iter().cycle()) {
         let mut out = Vec::new();
-        dialect.ask(question, &mut out);
+        dialect.write_request(request, &mut out);
         let mut bytes = &said[..];
         while !bytes.is_empty() {
             let room = buffer.room();
@@ -142,17 +142,17 @@ fn converse(kind: DialectKind, telling: Telling, said: &[Vec<u8>]) -> Box<dyn Di
             bytes = &bytes[taken..];
             while let Some(line) = buffer.next_line() {
                 out.clear();
-                let heard = dialect.hear(line, &mut out);
-                // What is sent at once is an answer to a line, never longer for being asked for more.
+                let heard = dialect.parse_line(line, &mut out);
+                // One line of the engine causes a bounded reply.
                 assert!(out.len() < 10_000, "{kind}: {} bytes in answer to a line", out.len());
-                if let Heard::Unreadable(why) = heard {
+                if let Response::Unreadable(why) = heard {
                     assert!(why.len() < 10_000, "{kind}: {} bytes say why", why.len());
                     assert!(!why.contains(char::is_control), "{kind}: {why:?}");
                 }
-                let _ = dialect.is_foreign(line);
+                let _ = dialect.shows_other_protocol(line);
             }
         }
-        let _ = (dialect.identity(), dialect.untold(time));
+        let _ = (dialect.identity(), dialect.unsupported_time_control(time));
         let _ = dialect.cannot_play(Variant::Reversed, &Position::start(BoardSize::Six));
     }
     dialect
@@ -163,9 +163,9 @@ proptest! {
 
     #[test]
     fn no_dialect_panics(said in prop::collection::vec(said(), 1..8)) {
-        for kind in DialectKind::all() {
-            for &telling in kind.tellings() {
-                converse(kind, telling, &said);
+        for kind in ProtocolId::all() {
+            for &clock_style in kind.clock_styles() {
+                converse(kind, clock_style, &said);
             }
         }
     }
@@ -178,8 +178,8 @@ fn what_once_went_wrong_does_not_again() {
     let mut read = 0;
     for file in files {
         let said = [fs::read(file.expect("an entry").path()).expect("an exchange")];
-        for kind in DialectKind::all() {
-            converse(kind, Telling::Protocol, &said);
+        for kind in ProtocolId::all() {
+            converse(kind, ClockStyle::Protocol, &said);
         }
         read += 1;
     }
@@ -188,7 +188,7 @@ fn what_once_went_wrong_does_not_again() {
 
 #[test]
 fn no_dialect_grows() {
-    // Lines that are kept somewhere, each unlike all others.
+    // Lines that a dialect keeps something of, each one different.
     let kinds: [fn(u64) -> String; 6] = [
         |number| format!("option name Option{number} type string default {}\n", "x".repeat(200)),
         |number| format!("id name Engine {number} {}\n", "y".repeat(200)),
@@ -203,11 +203,11 @@ fn no_dialect_grows() {
         |number| format!("= {number}\n{}\n", "z".repeat(60_000)),
     ];
     let short = kinds.map(|line| (line, 1_500));
-    for kind in DialectKind::all() {
+    for kind in ProtocolId::all() {
         for &(line, count) in short.iter().chain(&long.map(|line| (line, 50))) {
             let size = |lines: u64| {
                 let said: String = (0..lines).map(line).collect();
-                format!("{:?}", converse(kind, Telling::Protocol, &[said.into_bytes()])).len()
+                format!("{:?}", converse(kind, ClockStyle::Protocol, &[said.into_bytes()])).len()
             };
             let (some, many) = (size(count), size(4 * count));
             let first: String = line(0).chars().take(40).collect();

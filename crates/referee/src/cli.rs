@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clock::TimeControl;
-use protocol::dialect::Choice;
+use protocol::dialect::ProtocolChoice;
 use ratings::{EloModel, Sprt, SprtState};
 use records::formats::Format;
 use rules::{BoardSize, Empties, Position, Variant};
@@ -205,7 +205,7 @@ pub struct CheckArgs {
     pub engine: Vec<String>,
     /// What it speaks; auto tries those that can be told apart [default: auto]
     #[arg(long, value_name = "P")]
-    pub protocol: Option<Choice>,
+    pub protocol: Option<ProtocolChoice>,
     /// The game to check it by: othello, reversed or historical
     #[arg(long, value_name = "V", default_value = "othello")]
     pub variant: Variant,

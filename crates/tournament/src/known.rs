@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use protocol::dialect::{Choice, Telling};
+use protocol::dialect::{ClockStyle, ProtocolChoice};
 
 use crate::definition::reader::{Item, Source, Table};
 use crate::definition::{Definition, DefinitionError, EngineDefinition, check_clock, read_command};
@@ -51,9 +51,9 @@ pub struct KnownEngine {
     /// The program and its arguments.
     pub command: Vec<String>,
     /// What it speaks.
-    pub protocol: Choice,
+    pub protocol: ProtocolChoice,
     /// How it is told its time.
-    pub clock: Telling,
+    pub clock: ClockStyle,
     /// The arguments for a level, `{}` being the number; none if it has no levels.
     pub level: Vec<String>,
     /// The arguments for a number of threads; none if it has but one, or is told otherwise.
@@ -216,7 +216,7 @@ fn parse(name: &str, file: &Path, text: &str) -> Result<KnownEngine, DefinitionE
         about: table.require("about", "what it is")?.text()?.to_owned(),
         command: read_command(&table.require("command", "the program to start")?)?,
         protocol: protocol.word()?,
-        clock: table.get("clock").map_or(Ok(Telling::default()), |item| item.word())?,
+        clock: table.get("clock").map_or(Ok(ClockStyle::default()), |item| item.word())?,
         level: arguments("level")?,
         threads: arguments("threads")?,
         directory: text_of("directory")?.map(PathBuf::from),
@@ -266,7 +266,7 @@ mod tests {
         let names: Vec<&str> = known.iter().map(|engine| engine.name.as_str()).collect();
         assert!(names.is_sorted() && names.contains(&"edax"), "{names:?}");
         for engine in known.iter() {
-            let untold = engine.clock == Telling::Nothing;
+            let untold = engine.clock == ClockStyle::None;
             assert_eq!(untold, engine.limited_by.is_some(), "{}: told, or limited by something", engine.name);
         }
         assert_eq!(known.recognise("GTP GRhino").map(|engine| engine.name.as_str()), Some("grhino"));
@@ -283,7 +283,7 @@ mod tests {
         (engine.level, engine.threads) = (Some(10), 2);
         assert_eq!(edax.complete(&mut engine), Ok(()));
         assert_eq!(engine.command.join(" "), "edax -gtp -book-usage off -l 10 -n 2");
-        assert_eq!((engine.protocol.to_string().as_str(), engine.clock), ("gtp", Telling::SuddenDeath));
+        assert_eq!((engine.protocol.to_string().as_str(), engine.clock), ("gtp", ClockStyle::SuddenDeath));
 
         let mut engine = EngineDefinition::new(vec!["./my-edax".to_owned(), "-nboard".to_owned()]);
         engine.protocol = "nboard".parse().expect("a protocol");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use protocol::dialect::{Choice, DialectKind, Telling};
+use protocol::dialect::{ClockStyle, ProtocolChoice, ProtocolId};
 use ratings::Sprt;
 
 use crate::definition::{Definition, OpeningSource, StartPosition};
@@ -147,7 +147,7 @@ pub struct SaidOfItself {
     /// Its author.
     pub author: Option<String>,
     /// The protocol that it was found to speak.
-    pub protocol: Option<DialectKind>,
+    pub protocol: Option<ProtocolId>,
 }
 
 impl Resolved {
@@ -164,9 +164,9 @@ impl Resolved {
                 version: said.version,
                 author: said.author,
                 command: engine.command.clone(),
-                protocol: said.protocol.map_or(engine.protocol, Choice::Named).to_string(),
+                protocol: said.protocol.map_or(engine.protocol, ProtocolChoice::Named).to_string(),
                 clock: match engine.clock {
-                    Telling::Protocol => String::new(),
+                    ClockStyle::Protocol => String::new(),
                     other => other.to_string(),
                 },
                 options: engine.options.clone(),
@@ -308,7 +308,7 @@ impl ResolvedEngine {
                 (
                     "clock",
                     if engine.clock.is_empty() {
-                        Telling::Protocol.to_string()
+                        ClockStyle::Protocol.to_string()
                     } else {
                         engine.clock.clone()
                     },

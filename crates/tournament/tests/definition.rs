@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::dialect::Choice;
+use protocol::dialect::ProtocolChoice;
 use rules::{BoardSize, Empties, Position, Variant};
 use tournament::definition::{
     Definition, DefinitionError, Format, OpeningOrder, OpeningSource, StartPosition,
@@ -117,7 +117,10 @@ command = "greedy"
     assert_eq!((definition.is_in_sandbox(0), definition.is_in_sandbox(1)), (true, false));
     let engine = &definition.engines[0];
     assert_eq!((engine.name.as_deref(), engine.threads, engine.restart), (Some("mobility"), 3, true));
-    assert_eq!((&engine.command[..], engine.protocol), (&["positional".to_owned()][..], Choice::default()));
+    assert_eq!(
+        (&engine.command[..], engine.protocol),
+        (&["positional".to_owned()][..], ProtocolChoice::default())
+    );
     let options: Vec<_> = engine.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     let in_the_order_written =
         [("Mobility", "2"), ("Corners", "0"), ("Book", "true"), ("Style", "wild card"), ("Weight", "0.5")];
@@ -147,7 +150,7 @@ fn defaults() {
     assert_eq!([limits.start, limits.ready, limits.move_, limits.quit], seconds);
     for (engine, program) in definition.engines.iter().zip(["mcts", "greedy"]) {
         assert_eq!((engine.name.as_ref(), engine.program_name().as_str()), (None, program));
-        assert_eq!((engine.threads, engine.protocol, engine.restart), (1, Choice::default(), false));
+        assert_eq!((engine.threads, engine.protocol, engine.restart), (1, ProtocolChoice::default(), false));
         assert!(engine.options.is_empty() && engine.env.is_empty());
         assert_eq!((engine.directory.as_ref(), engine.time), (None, None));
     }

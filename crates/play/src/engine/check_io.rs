@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::NoAnswer;
 use super::{Answer, DialogueLog, Engine, EngineError, Failure, Search, ShutdownReport, WriteMode};
-use protocol::message::{Go, Question};
+use protocol::message::{Go, Request};
 use records::Termination;
 
 impl Engine {
@@ -64,7 +64,7 @@ impl Engine {
     pub async fn begin_search(&mut self, go: &Go) {
         self.surplus += self.connection.drop_stale_lines();
         self.out.clear();
-        self.dialect.ask(&Question::Go(go), &mut self.out);
+        self.dialect.write_request(&Request::Go(go), &mut self.out);
         // A write that failed shows when its answer is read.
         let _ = self.connection.ask(&self.out, self.limits.ready).await;
     }
@@ -82,11 +82,11 @@ impl Engine {
         allowance: Duration,
     ) -> Result<(Option<Duration>, Answer), EngineError> {
         self.surplus += self.connection.drop_stale_lines();
-        let mut heard = self.ask(&Question::Go(go), after, Search::default()).await;
+        let mut heard = self.ask(&Request::Go(go), after, Search::default()).await;
         let stopped = heard == Err(NoAnswer::TimedOut);
         if stopped {
             let so_far = std::mem::take(&mut self.search);
-            heard = self.ask(&Question::Stop, allowance, so_far).await;
+            heard = self.ask(&Request::Stop, allowance, so_far).await;
         }
         let spent = self.connection.took();
         let kind = self.answer_of(heard).await?;

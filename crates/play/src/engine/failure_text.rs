@@ -10,7 +10,7 @@ impl Engine {
     /// protocol.
     pub(super) fn what_is_pending(&self) -> String {
         let lines_read = &self.connection.lines;
-        let unfinished = lines_read.unfinished().trim_ascii();
+        let unfinished = lines_read.partial_line().trim_ascii();
         let written = self.written();
         let (lines, bytes) =
             (written.lines - self.search.before.lines, written.bytes - self.search.before.bytes);

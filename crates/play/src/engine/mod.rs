@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use protocol::dialect::{Choice, Dialect, DialectKind, Telling};
+use protocol::dialect::{ClockStyle, Dialect, ProtocolChoice, ProtocolId};
 use protocol::framing::quote;
-use protocol::message::{Claims, Heard, Identity, Question, Reply};
+use protocol::message::{ExpectsReply, Identity, Request, Response, SearchInfo};
 use protocol::option::Setting;
 use records::Termination;
 use tokio::sync::mpsc;
@@ -55,9 +55,9 @@ pub struct EngineSpec {
     /// How its process is started.
     pub launch: Launch,
     /// Its protocol.
-    pub protocol: DialectKind,
+    pub protocol: ProtocolId,
     /// How it is told its time.
-    pub clock: Telling,
+    pub clock: ClockStyle,
     /// The options that are set before its first game.
     pub settings: Vec<Setting>,
     /// True if each game starts it anew.
@@ -73,8 +73,8 @@ impl EngineSpec {
         Self {
             name: name.to_owned(),
             launch,
-            protocol: DialectKind::default(),
-            clock: Telling::default(),
+            protocol: ProtocolId::default(),
+            clock: ClockStyle::default(),
             settings: Vec::new(),
             restart: false,
             cpu_policy: CpuPolicy::default(),
@@ -203,8 +203,8 @@ impl Spawner {
     pub async fn open(
         &self,
         launch: &Launch,
-        protocol: DialectKind,
-        clock: Telling,
+        protocol: ProtocolId,
+        clock: ClockStyle,
         detecting_protocol: bool,
     ) -> Result<Engine, EngineError> {
         if self.cancel.is_cancelled() {
@@ -214,7 +214,7 @@ impl Spawner {
         let connection = connection.map_err(EngineError::Refused)?;
         Ok(Engine {
             connection,
-            dialect: protocol.dialogue(clock),
+            dialect: protocol.new_dialect(clock),
             search: Search::default(),
             out: Vec::new(),
             limits: self.limits,
@@ -235,12 +235,12 @@ impl Spawner {
     pub async fn recognise(
         &self,
         launch: &Launch,
-        protocol: Choice,
-        clock: Telling,
-    ) -> Result<(Engine, DialectKind), EngineError> {
+        protocol: ProtocolChoice,
+        clock: ClockStyle,
+    ) -> Result<(Engine, ProtocolId), EngineError> {
         let candidates = protocol.candidates();
         let detecting = candidates.len() > 1;
-        let mut failures: Vec<(DialectKind, Failure)> = Vec::new();
+        let mut failures: Vec<(ProtocolId, Failure)> = Vec::new();
         for &kind in &candidates {
             match self.greet(launch, kind, clock, detecting).await {
                 Ok(engine) => return Ok((engine, kind)),
@@ -266,8 +266,8 @@ impl Spawner {
     async fn greet(
         &self,
         launch: &Launch,
-        protocol: DialectKind,
-        clock: Telling,
+        protocol: ProtocolId,
+        clock: ClockStyle,
         detecting: bool,
     ) -> Result<Engine, NotStarted> {
         let begun = Instant::now();
@@ -301,8 +301,8 @@ impl Spawner {
     async fn greet_once(
         &self,
         launch: &Launch,
-        protocol: DialectKind,
-        clock: Telling,
+        protocol: ProtocolId,
+        clock: ClockStyle,
         detecting: bool,
     ) -> Result<Engine, NotStarted> {
         let mut engine = self.open(launch, protocol, clock, detecting).await?;
@@ -370,7 +370,7 @@ pub struct Engine {
 #[derive(Debug, Default)]
 struct Search {
     /// Score, depth and nodes, as it reports them.
-    claims: Claims,
+    claims: SearchInfo,
     /// The CPU time that it may use, where that is charged.
     budget: Option<CpuBudget>,
     /// The last lines that meant nothing.
@@ -407,7 +407,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError`]; what was said until then stays in the journal.
     pub async fn introduce(&mut self) -> Result<(), EngineError> {
-        self.ask_ready(&Question::Greet).await?;
+        self.ask_ready(&Request::Handshake).await?;
         self.detecting_protocol = false;
         self.connection.process.program_runs();
         Ok(())
@@ -418,7 +418,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError`].
     pub async fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
-        self.ask_ready(&Question::Configure(settings)).await
+        self.ask_ready(&Request::SetOptions(settings)).await
     }
 
     /// Its name, author and options, as it reports them.
@@ -454,13 +454,13 @@ impl Engine {
     /// Its odd output so far.
     #[must_use]
     pub fn oddities(&self) -> OutputAnomalies {
-        let tally = self.connection.lines.tally();
+        let stats = self.connection.lines.stats();
         OutputAnomalies {
             surplus: self.surplus,
-            long_lines: tally.skipped,
-            not_utf8: tally.cleaned,
-            nul: tally.nul,
-            escapes: tally.escapes,
+            long_lines: stats.too_long,
+            not_utf8: stats.not_utf8,
+            nul: stats.nul,
+            escapes: stats.escapes,
             floods: self.floods,
             errors: self.connection.process.stderr.written(),
         }
@@ -490,11 +490,11 @@ impl Engine {
     #[must_use]
     pub fn diagnostics(&self) -> Diagnostics {
         let Connection { lines, log, process, .. } = &self.connection;
-        let unfinished = lines.unfinished().trim_ascii();
+        let unfinished = lines.partial_line().trim_ascii();
         Diagnostics {
             journal: log.clone(),
             unfinished: unfinished[..unfinished.len().min(4096)].to_vec(),
-            skipped_lines: lines.tally().skipped,
+            skipped_lines: lines.stats().too_long,
             errors: process.stderr.text(),
             errors_written: process.stderr.written(),
             ended: self.ended(),
@@ -505,7 +505,7 @@ impl Engine {
     /// The text that makes it quit; empty if its protocol has none.
     pub fn goodbye(&mut self) -> Vec<u8> {
         self.out.clear();
-        self.dialect.ask(&Question::Quit, &mut self.out);
+        self.dialect.write_request(&Request::Quit, &mut self.out);
         std::mem::take(&mut self.out)
     }
 
@@ -513,13 +513,13 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`]; the engine has to be stopped then.
-    pub async fn ask_ready(&mut self, question: &Question<'_>) -> Result<(), EngineError> {
+    pub async fn ask_ready(&mut self, request: &Request<'_>) -> Result<(), EngineError> {
         self.connection.give_way().await;
         self.connection.process.thaw().await;
-        let limit = if matches!(question, Question::Greet) { self.limits.start } else { self.limits.ready };
+        let limit = if matches!(request, Request::Handshake) { self.limits.start } else { self.limits.ready };
         let failed = |termination, detail| Err(EngineError::Failed(Failure { termination, detail }));
-        match self.ask(question, limit, Search::default()).await {
-            Ok(Heard::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
+        match self.ask(request, limit, Search::default()).await {
+            Ok(Response::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
             Ok(_) => Ok(()),
             Err(NoAnswer::Cancelled) => Err(EngineError::Cancelled),
             Err(NoAnswer::Gone) => {
@@ -527,20 +527,20 @@ impl Engine {
                 if let Some(refusal) = self.connection.process.refusal() {
                     return Err(EngineError::Refused(refusal));
                 }
-                let when = match question {
-                    Question::Greet | Question::Configure(_) => "before it was ready",
-                    Question::NewGame(_) => "when the game was to begin",
+                let when = match request {
+                    Request::Handshake | Request::SetOptions(_) => "before it was ready",
+                    Request::NewGame(_) => "when the game was to begin",
                     _ => "after its last answer, before its next move",
                 };
                 failed(Termination::Crash, self.how_it_ended(when).await)
             }
             Err(NoAnswer::TimedOut) => {
-                let asked = match question {
-                    Question::Greet => "the greeting",
-                    Question::Configure(_) => "its options",
-                    Question::NewGame(_) => "the new game",
-                    Question::Position { .. } => "the position",
-                    Question::Go(_) | Question::Stop | Question::Quit => "the question",
+                let asked = match request {
+                    Request::Handshake => "the greeting",
+                    Request::SetOptions(_) => "its options",
+                    Request::NewGame(_) => "the new game",
+                    Request::Position { .. } => "the position",
+                    Request::Go(_) | Request::Stop | Request::Quit => "the question",
                 };
                 let within = clock::format_duration(limit);
                 let pending = self.what_is_pending();
@@ -553,17 +553,17 @@ impl Engine {
     /// moment off, and a flood does not hide it.
     async fn ask(
         &mut self,
-        question: &Question<'_>,
+        request: &Request<'_>,
         patience: Duration,
         search: Search,
-    ) -> Result<Heard, NoAnswer> {
+    ) -> Result<Response, NoAnswer> {
         self.search = Search { before: self.written(), ..search };
         self.out.clear();
-        let reply = self.dialect.ask(question, &mut self.out);
+        let reply = self.dialect.write_request(request, &mut self.out);
         let sent = self.connection.ask(&self.out, patience).await;
-        if reply == Reply::None {
+        if reply == ExpectsReply::No {
             // A write that failed shows when the next answer is read.
-            return Ok(Heard::Nothing);
+            return Ok(Response::Ignored);
         }
         sent?;
         let deadline = self.connection.deadline(patience);
@@ -578,24 +578,26 @@ impl Engine {
                     self.connection.log.heard(line, now);
                 }
                 self.out.clear();
-                match self.dialect.hear(line, &mut self.out) {
-                    Heard::Nothing | Heard::Claims(_) if *is_flooding => {}
-                    Heard::Nothing if self.detecting_protocol && self.dialect.is_foreign(line) => {
-                        return Ok(Heard::Unreadable(format!("answered {}", quote(line.trim()))));
+                match self.dialect.parse_line(line, &mut self.out) {
+                    Response::Ignored | Response::Info(_) if *is_flooding => {}
+                    Response::Ignored
+                        if self.detecting_protocol && self.dialect.shows_other_protocol(line) =>
+                    {
+                        return Ok(Response::Unreadable(format!("answered {}", quote(line.trim()))));
                     }
-                    Heard::Nothing => {
+                    Response::Ignored => {
                         if ignored_lines.len() == IGNORED_LINES_KEPT {
                             ignored_lines.pop_front();
                         }
                         ignored_lines.push_back(line.chars().take(200).collect());
                     }
-                    Heard::Claims(newer) => claims.update(newer),
-                    Heard::Surplus => self.surplus += 1,
-                    Heard::Unreadable(why) => {
+                    Response::Info(newer) => claims.update(newer),
+                    Response::Unexpected => self.surplus += 1,
+                    Response::Unreadable(why) => {
                         let odd = failure_text::unprintable_characters(line);
-                        let cleaned = self.connection.lines.tally().cleaned > before.cleaned;
+                        let cleaned = self.connection.lines.stats().not_utf8 > before.cleaned;
                         let left_out = if cleaned { "; bytes that are not UTF-8 were left out" } else { "" };
-                        return Ok(Heard::Unreadable(format!("{why}{odd}{left_out}")));
+                        return Ok(Response::Unreadable(format!("{why}{odd}{left_out}")));
                     }
                     answer => return Ok(answer),
                 }
@@ -634,18 +636,18 @@ impl Engine {
     }
 
     fn written(&self) -> Written {
-        let tally = self.connection.lines.tally();
+        let stats = self.connection.lines.stats();
         Written {
-            lines: tally.lines,
-            bytes: tally.bytes,
-            cleaned: tally.cleaned,
-            skipped: tally.skipped,
+            lines: stats.lines,
+            bytes: stats.bytes,
+            cleaned: stats.not_utf8,
+            skipped: stats.too_long,
             errors: self.connection.process.stderr.written(),
         }
     }
 
     fn has_flooded(&self) -> bool {
-        let (tally, before) = (self.connection.lines.tally(), &self.search.before);
-        tally.lines - before.lines > MOST_LINES || tally.bytes - before.bytes > MOST_BYTES
+        let (stats, before) = (self.connection.lines.stats(), &self.search.before);
+        stats.lines - before.lines > MOST_LINES || stats.bytes - before.bytes > MOST_BYTES
     }
 }

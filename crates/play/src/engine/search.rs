@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use protocol::message::{Claims, Go, Heard, NewGame, Question};
+use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
 use rules::Ply;
 
 use super::connection::NoAnswer;
@@ -18,7 +18,7 @@ pub struct Answer {
     /// system does not tell.
     pub waited: Duration,
     /// Score, depth and nodes, as the engine reports them.
-    pub claims: Claims,
+    pub claims: SearchInfo,
     /// The kind of answer.
     pub kind: AnswerKind,
 }
@@ -67,7 +67,7 @@ impl Engine {
         if std::mem::replace(&mut self.has_begun, true) {
             self.connection.log.reopen();
         }
-        self.ask_ready(&Question::NewGame(game)).await?;
+        self.ask_ready(&Request::NewGame(game)).await?;
         self.meters = Meters::game_begins(self.connection.now(), &self.connection.process);
         self.suspend().await;
         Ok(())
@@ -95,7 +95,7 @@ impl Engine {
             self.cpu_policy.cpu_clock.then(|| CpuBudget::new(most, &self.connection.process)).flatten();
         let is_budgeted = budget.is_some() && go.has_clock();
         let patience = if is_budgeted { allowance * 10 + self.limits.move_ } else { allowance };
-        let heard = self.ask(&Question::Go(go), patience, Search { budget, ..Search::default() }).await;
+        let heard = self.ask(&Request::Go(go), patience, Search { budget, ..Search::default() }).await;
         let took = self.connection.took();
         let process = &self.connection.process;
         let spent = self.search.budget.take().map(|budget| budget.used(process));
@@ -113,12 +113,12 @@ impl Engine {
     /// Sorts an answer to `go` by its kind.
     pub(super) async fn answer_of(
         &mut self,
-        heard: Result<Heard, NoAnswer>,
+        heard: Result<Response, NoAnswer>,
     ) -> Result<AnswerKind, EngineError> {
         Ok(match heard {
-            Ok(Heard::Move(ply)) => AnswerKind::Ply(ply),
-            Ok(Heard::Resigned) => AnswerKind::Resigned,
-            Ok(Heard::Unreadable(why)) => AnswerKind::Unreadable(why),
+            Ok(Response::Move(ply)) => AnswerKind::Ply(ply),
+            Ok(Response::Resigned) => AnswerKind::Resigned,
+            Ok(Response::Unreadable(why)) => AnswerKind::Unreadable(why),
             Ok(other) => AnswerKind::Unreadable(format!("{other:?} is no answer to a request for a move")),
             Err(NoAnswer::TimedOut) => AnswerKind::Silent(self.what_is_pending()),
             Err(NoAnswer::Gone) => AnswerKind::Gone(self.how_it_ended("while it was to move").await),

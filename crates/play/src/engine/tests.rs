@@ -76,7 +76,7 @@ fn a_wait_that_is_given_up_loses_nothing_of_a_line() {
             let deadline = connection.deadline(LONG);
             let is_there = |connection: &Connection| match begin {
                 "" => connection.lines.has_line(),
-                begin => connection.lines.unfinished() == begin.as_bytes(),
+                begin => connection.lines.partial_line() == begin.as_bytes(),
             };
             while !is_there(&connection) {
                 // Given up again and again, at any moment.

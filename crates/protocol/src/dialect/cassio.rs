@@ -1,35 +1,34 @@
-//! Cassio's ENGINE-PROTOCOL (Nicolet, Causse, Delorme, 2009). Every request carries the position, so
-//! an engine need not follow the game, and every answer ends with `ready.`. It knows depths and no
-//! time.
+//! Cassio's ENGINE-PROTOCOL (Nicolet, Causse, Delorme, 2009). Every search request has the position in it, so an engine
+//! need not follow the game. Every answer ends with `ready.`. The only limit on a search is its depth.
 
 use clock::TimeControl;
-use rules::{BoardSize, Color, Position, Variant};
+use rules::{Color, Position, Variant};
 
-use super::told::Told;
-use super::{Dialect, Protocol, Telling};
+use super::sent_position::SentPosition;
+use super::{ClockStyle, Dialect, Protocol, only_othello_8x8, unreadable_move};
 use crate::framing::quote;
-use crate::message::{Claims, Go, Heard, Identity, Question, Reply, clean_name};
-use crate::probe::{Area, Checks, Probe, said};
+use crate::message::{ExpectsReply, Go, Identity, Request, Response, SearchInfo, clean_name};
+use crate::probe::{Probe, ProbeGroup, ProtocolChecks, seen};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "cassio",
     about: "Cassio's Othello Engine Protocol",
     has_options: false,
-    is_recognisable: false,
-    clocks: &[Telling::Protocol],
+    is_detectable: false,
+    clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    dialogue: |_| Box::<Cassio>::default(),
+    new_dialect: |_| Box::<Cassio>::default(),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         Probe {
             name: "version",
-            area: Area::Start,
+            group: ProbeGroup::Start,
             about: "it says its version",
             send: "ENGINE-PROTOCOL get-version\n",
-            judge: |lines| {
-                said(lines, "ready.", 1).map(|_| {
+            expect: |lines| {
+                seen(lines, "ready.", 1).map(|_| {
                     let told = lines.iter().any(|line| line.trim_start().starts_with("version:"));
                     if told {
                         Ok(())
@@ -42,31 +41,31 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "unknown-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "a request that it does not know is survived",
             send: "ENGINE-PROTOCOL no-such-request 1 2\n",
-            judge: |lines| said(lines, "ready.", 1),
+            expect: |lines| seen(lines, "ready.", 1),
             hint: "answer a request you do not know by `ERROR: ...`, then `ready.`",
         },
         Probe {
             name: "many-at-once",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "several requests that come at once are all answered",
             send: "ENGINE-PROTOCOL new-position\nENGINE-PROTOCOL get-version\nENGINE-PROTOCOL new-position\n",
-            judge: |lines| said(lines, "ready.", 3),
+            expect: |lines| seen(lines, "ready.", 3),
             hint: "read line by line: what comes in one piece may hold several requests, each of which wants its `ready.`",
         },
     ],
-    facts: None,
-    unstoppable: Some("in its protocol a search that is stopped owes no move"),
-    endless: false,
+    queries: None,
+    cannot_stop: Some("in its protocol a search that is stopped owes no move"),
+    has_infinite: false,
 };
 
-/// The bounds on the value. Whole numbers, which all engines read: some want no fractions at the end.
+/// The search window. Whole numbers, since some engines read no fractions in the endgame.
 const ALL_VALUES: &str = "-64 64";
 
-/// How deep an engine searches that is limited by something which can't be told.
-const USUAL_DEPTH: u32 = 8;
+/// The depth for a time control that the protocol can't express.
+const DEFAULT_DEPTH: u32 = 8;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Awaiting {
@@ -83,9 +82,9 @@ enum Awaiting {
 struct Cassio {
     identity: Identity,
     awaiting: Awaiting,
-    told: Told,
-    /// What the answer to the search comes to so far; the last result before `ready.` counts.
-    result: Option<Heard>,
+    sent: SentPosition,
+    /// The last result of the search; it counts when `ready.` comes.
+    result: Option<Response>,
 }
 
 impl Cassio {
@@ -94,8 +93,8 @@ impl Cassio {
     }
 
     fn search(&self, go: &Go, out: &mut Vec<u8>) {
-        let position = self.told.position();
-        let depth = if let Go::Depth(depth) = go { *depth } else { USUAL_DEPTH };
+        let position = self.sent.position();
+        let depth = if let Go::Depth(depth) = go { *depth } else { DEFAULT_DEPTH };
         let squares = position.to_string().replace(' ', "");
         if depth >= position.empty().len() {
             Self::send(out, &format!("endgame-search {squares} {ALL_VALUES} 100"));
@@ -105,35 +104,35 @@ impl Cassio {
     }
 
     /// `POSITION, move M, depth D, @P%, BOUND <= v <= BOUND, LINE, node N, time T`.
-    fn hear_result(&mut self, line: &str) -> Heard {
+    fn hear_result(&mut self, line: &str) -> Response {
         if let Some(error) = line.strip_prefix("ERROR") {
-            self.result = Some(Heard::Unreadable(format!(
+            self.result = Some(Response::Unreadable(format!(
                 "answered by the error {}",
                 quote(error.trim_start_matches([':', ' ']))
             )));
-            return Heard::Nothing;
+            return Response::Ignored;
         }
-        let mut claims = Claims::default();
+        let mut info = SearchInfo::default();
         let mut found = None;
         for field in line.split(',').map(str::trim) {
             let (word, rest) = field.split_once(' ').unwrap_or((field, ""));
             match word {
                 "move" => found = Some(rest.trim()),
-                "depth" => claims.depth = rest.trim().parse().ok(),
-                "node" => claims.nodes = rest.trim().parse().ok(),
-                _ if field.contains("<= v <=") => claims.score = self.value(word),
+                "depth" => info.depth = rest.trim().parse().ok(),
+                "node" => info.nodes = rest.trim().parse().ok(),
+                _ if field.contains("<= v <=") => info.score = self.value(word),
                 _ => {}
             }
         }
-        let Some(text) = found else { return Heard::Nothing };
+        let Some(text) = found else { return Response::Ignored };
         self.result = Some(match text.parse() {
-            Ok(ply) => Heard::Move(ply),
-            Err(_) => Heard::Unreadable(format!("cannot read {} as a move", quote(&format!("move {text}")))),
+            Ok(ply) => Response::Move(ply),
+            Err(_) => unreadable_move(&format!("move {text}")),
         });
-        Heard::Claims(claims)
+        Response::Info(info)
     }
 
-    /// Discs from the mover's view, of a value that is written from a colour's view: `B+2.00`.
+    /// A value such as `B+2.00`, which names a colour, in discs from the mover's view.
     fn value(&self, text: &str) -> Option<f64> {
         let color = match text.chars().next()? {
             'B' | 'X' => Color::Black,
@@ -141,45 +140,45 @@ impl Cassio {
             _ => return None,
         };
         let value: f64 = text[1..].parse().ok().filter(|value: &f64| value.is_finite())?;
-        Some(if color == self.told.position().side_to_move() { value } else { -value })
+        Some(if color == self.sent.position().side_to_move() { value } else { -value })
     }
 }
 
 impl Dialect for Cassio {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        self.awaiting = match question {
-            Question::Greet => {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+        self.awaiting = match request {
+            Request::Handshake => {
                 Self::send(out, "init");
                 Awaiting::Init
             }
-            Question::NewGame(game) => {
-                self.told = Told::from(game.start);
+            Request::NewGame(game) => {
+                self.sent = SentPosition::new(game.start);
                 Self::send(out, "new-position");
                 Awaiting::Ready
             }
-            Question::Go(go) => {
+            Request::Go(go) => {
                 self.result = None;
                 self.search(go, out);
                 Awaiting::Result
             }
-            Question::Position { played, .. } => {
-                self.told.follow(played, |_, _| {});
-                return Reply::None;
+            Request::Position { played, .. } => {
+                self.sent.advance(played, |_, _| {});
+                return ExpectsReply::No;
             }
-            Question::Stop if self.awaiting == Awaiting::Result => {
+            Request::Stop if self.awaiting == Awaiting::Result => {
                 Self::send(out, "stop");
-                return Reply::Expected;
+                return ExpectsReply::Yes;
             }
-            Question::Quit => {
+            Request::Quit => {
                 Self::send(out, "quit");
-                return Reply::None;
+                return ExpectsReply::No;
             }
-            Question::Configure(_) | Question::Stop => return Reply::None,
+            Request::SetOptions(_) | Request::Stop => return ExpectsReply::No,
         };
-        Reply::Expected
+        ExpectsReply::Yes
     }
 
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard {
+    fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if !line.eq_ignore_ascii_case("ready.") {
             return match self.awaiting {
@@ -187,24 +186,24 @@ impl Dialect for Cassio {
                     if let Some(version) = line.strip_prefix("version:") {
                         self.identity.name = clean_name(version);
                     }
-                    Heard::Nothing
+                    Response::Ignored
                 }
                 Awaiting::Result => self.hear_result(line),
-                _ => Heard::Nothing,
+                _ => Response::Ignored,
             };
         }
         match std::mem::take(&mut self.awaiting) {
             Awaiting::Init => {
                 Self::send(out, "get-version");
                 self.awaiting = Awaiting::Version;
-                Heard::Nothing
+                Response::Ignored
             }
-            Awaiting::Version | Awaiting::Ready => Heard::Answered,
+            Awaiting::Version | Awaiting::Ready => Response::Done,
             Awaiting::Result => self
                 .result
                 .take()
-                .unwrap_or_else(|| Heard::Unreadable("said `ready.` without a result".to_owned())),
-            Awaiting::Nothing => Heard::Surplus,
+                .unwrap_or_else(|| Response::Unreadable("said `ready.` without a result".to_owned())),
+            Awaiting::Nothing => Response::Unexpected,
         }
     }
 
@@ -213,14 +212,13 @@ impl Dialect for Cassio {
     }
 
     fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
-        let fits = variant == Variant::Othello && start.size() == BoardSize::Eight;
-        (!fits).then(|| format!("its protocol, {}, knows only Othello on 8x8", PROTOCOL.name))
+        only_othello_8x8(PROTOCOL.name, variant, start)
     }
 
-    fn untold(&self, time: TimeControl) -> Option<String> {
+    fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {
         let told = matches!(time, TimeControl::Depth(_));
         let why = format!(
-            "its protocol knows depths only, so it searches {USUAL_DEPTH} plies deep; `time = \"depth=N\"` of the engine sets that"
+            "its protocol knows depths only, so it searches {DEFAULT_DEPTH} plies deep; `time = \"depth=N\"` of the engine sets that"
         );
         (!told).then_some(why)
     }
@@ -236,22 +234,22 @@ mod tests {
 
     fn greeted() -> Cassio {
         let mut cassio = Cassio::default();
-        assert_eq!(asked(&mut cassio, &Question::Greet), "ENGINE-PROTOCOL init\n");
-        assert_eq!(heard(&mut cassio, "hello").0, Heard::Nothing);
+        assert_eq!(asked(&mut cassio, &Request::Handshake), "ENGINE-PROTOCOL init\n");
+        assert_eq!(heard(&mut cassio, "hello").0, Response::Ignored);
         assert_eq!(
             heard(&mut cassio, "ready."),
-            (Heard::Nothing, "ENGINE-PROTOCOL get-version\n".to_owned())
+            (Response::Ignored, "ENGINE-PROTOCOL get-version\n".to_owned())
         );
-        assert_eq!(heard(&mut cassio, "version: AI Othello 0.1.0").0, Heard::Nothing);
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Answered);
+        assert_eq!(heard(&mut cassio, "version: AI Othello 0.1.0").0, Response::Ignored);
+        assert_eq!(heard(&mut cassio, "ready.").0, Response::Done);
         cassio
     }
 
     fn at_go() -> Cassio {
         let mut cassio = greeted();
-        asked(&mut cassio, &Question::NewGame(&game(Color::Black, "depth=6")));
+        asked(&mut cassio, &Request::NewGame(&game(Color::Black, "depth=6")));
         heard(&mut cassio, "ready.");
-        asked(&mut cassio, &Question::Go(&Go::Depth(6)));
+        asked(&mut cassio, &Request::Go(&Go::Depth(6)));
         cassio
     }
 
@@ -259,35 +257,39 @@ mod tests {
     fn a_whole_dialogue() {
         let mut cassio = greeted();
         assert_eq!(cassio.identity.name.as_deref(), Some("AI Othello 0.1.0"));
-        let new = asked(&mut cassio, &Question::NewGame(&game(Color::White, "depth=6")));
+        let new = asked(&mut cassio, &Request::NewGame(&game(Color::White, "depth=6")));
         assert_eq!(new, "ENGINE-PROTOCOL new-position\n");
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Answered);
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Surplus);
+        assert_eq!(heard(&mut cassio, "ready.").0, Response::Done);
+        assert_eq!(heard(&mut cassio, "ready.").0, Response::Unexpected);
         let go = Go::Depth(6);
-        assert_eq!(asked(&mut cassio, &Question::Position { played: &played("f5"), go: &go }), "");
+        assert_eq!(asked(&mut cassio, &Request::Position { played: &played("f5"), go: &go }), "");
         assert_eq!(
-            asked(&mut cassio, &Question::Go(&go)),
+            asked(&mut cassio, &Request::Go(&go)),
             "ENGINE-PROTOCOL midgame-search ---------------------------OX------XXX--------------------------O -64 64 6 100\n"
         );
         let line = "---OX, move D6, depth 6, @73%, B+0.50 <= v <= B+2.00, D3c3, node 1065, time 0.000";
-        let claims = Claims { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
-        assert_eq!(heard(&mut cassio, line).0, Heard::Claims(claims));
+        let info = SearchInfo { score: Some(-0.5), depth: Some(6), nodes: Some(1065) };
+        assert_eq!(heard(&mut cassio, line).0, Response::Info(info));
         assert_eq!(
             heard(&mut cassio, "---OX, move F6, depth 6").0,
-            Heard::Claims(Claims { depth: Some(6), ..Claims::default() })
+            Response::Info(SearchInfo { depth: Some(6), ..SearchInfo::default() })
         );
-        assert_eq!(heard(&mut cassio, "node 5, time 0.2").0, Heard::Nothing);
-        assert_eq!(heard(&mut cassio, "ready.").0, Heard::Move("f6".parse().expect("f6")), "the last counts");
-        assert_eq!(asked(&mut cassio, &Question::Quit), "ENGINE-PROTOCOL quit\n");
+        assert_eq!(heard(&mut cassio, "node 5, time 0.2").0, Response::Ignored);
+        assert_eq!(
+            heard(&mut cassio, "ready.").0,
+            Response::Move("f6".parse().expect("f6")),
+            "the last counts"
+        );
+        assert_eq!(asked(&mut cassio, &Request::Quit), "ENGINE-PROTOCOL quit\n");
     }
 
     #[test]
     fn the_end_of_a_game_is_searched_to_its_end() {
         let mut cassio = greeted();
-        asked(&mut cassio, &Question::NewGame(&game(Color::Black, "depth=6")));
-        let all = asked(&mut cassio, &Question::Go(&Go::Depth(60)));
+        asked(&mut cassio, &Request::NewGame(&game(Color::Black, "depth=6")));
+        let all = asked(&mut cassio, &Request::Go(&Go::Depth(60)));
         assert_eq!(all, format!("ENGINE-PROTOCOL endgame-search {START} -64 64 100\n"));
-        let usual = asked(&mut cassio, &Question::Go(&clocks(5.0, 5.0)));
+        let usual = asked(&mut cassio, &Request::Go(&clocks(5.0, 5.0)));
         assert_eq!(usual, format!("ENGINE-PROTOCOL midgame-search {START} -64 64 8 100\n"));
     }
 
@@ -301,14 +303,14 @@ mod tests {
             let mut cassio = at_go();
             let last = lines.iter().map(|line| heard(&mut cassio, line).0).last();
             assert!(
-                matches!(&last, Some(Heard::Unreadable(why)) if why.contains(word)),
+                matches!(&last, Some(Response::Unreadable(why)) if why.contains(word)),
                 "{lines:?}: {last:?}"
             );
         }
         for pass in ["PA", "pass", "--"] {
             let mut cassio = at_go();
             heard(&mut cassio, &format!("x, move {pass}, depth 3"));
-            assert_eq!(heard(&mut cassio, "ready.").0, Heard::Move(Ply::Pass));
+            assert_eq!(heard(&mut cassio, "ready.").0, Response::Move(Ply::Pass));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! GTP version 2 as Othello engines speak it. One command at a time, without ids, comments or
-//! blank lines, since some engines stumble over each of them; `list_commands` comes before anything
-//! that an engine may not know. An answer begins with `=` or `?` and ends with an empty line.
+//! GTP version 2 for Othello. Sends one command at a time, without ids, comments or empty lines, since some engines
+//! fail on each of these. `list_commands` comes first; optional commands are sent only if they are in that list. An
+//! answer begins with `=` or `?` and ends with an empty line.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -8,29 +8,29 @@ use std::time::Duration;
 use clock::TimeControl;
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::{Dialect, Protocol, Telling};
+use super::{ClockStyle, Dialect, Protocol, parse_ply, unreadable_move};
 use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply, clean_name};
-use crate::probe::{Area, Checks, Probe};
+use crate::message::{ExpectsReply, Go, Identity, NewGame, PlayedPly, Request, Response, clean_name};
+use crate::probe::{Probe, ProbeGroup, ProtocolChecks};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "gtp",
     about: "Go Text Protocol 2, for Othello",
     has_options: false,
-    is_recognisable: true,
-    clocks: &[Telling::Protocol, Telling::SuddenDeath, Telling::Fischer, Telling::Nothing],
+    is_detectable: true,
+    clock_styles: &[ClockStyle::Protocol, ClockStyle::SuddenDeath, ClockStyle::Fischer, ClockStyle::None],
     checks: CHECKS,
-    dialogue: |telling| Box::new(Gtp { telling, ..Gtp::default() }),
+    new_dialect: |clock_style| Box::new(Gtp { clock_style, ..Gtp::default() }),
 };
 
-const CHECKS: Checks = Checks {
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
         Probe {
             name: "protocol-version",
-            area: Area::Start,
+            group: ProbeGroup::Start,
             about: "it says that it speaks version 2",
             send: "protocol_version\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| match all {
                     [(true, text)] if text.starts_with('2') => Ok(()),
                     _ => Err("`= 2` is wanted".to_owned()),
@@ -40,10 +40,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "needed-commands",
-            area: Area::Start,
+            group: ProbeGroup::Start,
             about: "it lists the commands that a game needs",
             send: "list_commands\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| {
                     let (accepted, text) = &all[0];
                     let lacks = |command: &&str| {
@@ -64,10 +64,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "known-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "`known_command` tells what it knows from what it does not",
             send: "known_command genmove\nknown_command no_such_command\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 2, |all| match all {
                     [(true, yes), (true, no)]
                         if yes.eq_ignore_ascii_case("true") && no.eq_ignore_ascii_case("false") =>
@@ -81,20 +81,20 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "unknown-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "a command that it does not know is refused",
             send: "no_such_command 1 2\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| if all[0].0 { Err("a `?` is wanted".to_owned()) } else { Ok(()) })
             },
             hint: "answer a command you do not know by `? unknown command` and an empty line",
         },
         Probe {
             name: "illegal-play",
-            area: Area::Rules,
+            group: ProbeGroup::Rules,
             about: "an illegal `play` is refused",
             send: "play black a1\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| {
                     if all[0].0 { Err("a1 turns nothing over: a `?` is wanted".to_owned()) } else { Ok(()) }
                 })
@@ -103,10 +103,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "numbered-command",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "a command with a number is answered with that number",
             send: "4711 name\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| match &all[0] {
                     (true, text) if text.starts_with("4711") => Ok(()),
                     _ => Err("`=4711` and a name are wanted".to_owned()),
@@ -116,10 +116,10 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "comments",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "comments and empty lines are ignored",
             send: "# a comment\n\nname\n",
-            judge: |lines| {
+            expect: |lines| {
                 answers(lines, 1, |all| {
                     if all[0].0 { Ok(()) } else { Err("answered what is no command".to_owned()) }
                 })
@@ -128,23 +128,23 @@ const CHECKS: Checks = Checks {
         },
         Probe {
             name: "many-at-once",
-            area: Area::Input,
+            group: ProbeGroup::Input,
             about: "several commands that come at once are all answered",
             send: "name\nversion\nname\n",
-            judge: |lines| answers(lines, 3, |_| Ok(())),
+            expect: |lines| answers(lines, 3, |_| Ok(())),
             hint: "read line by line: what comes in one piece may hold several commands",
         },
     ],
-    facts: None,
-    unstoppable: Some("its protocol has no word to stop a search"),
-    endless: false,
+    queries: None,
+    cannot_stop: Some("its protocol has no word to stop a search"),
+    has_infinite: false,
 };
 
-/// Judges the answers that are complete, once there are so many: whether each was accepted, and its text.
+/// Calls `verdict` once there are `count` complete answers, with the first `count`: true for `=`, and the text.
 fn answers(
     lines: &[String],
     count: usize,
-    judge: impl Fn(&[(bool, String)]) -> Result<(), String>,
+    verdict: impl Fn(&[(bool, String)]) -> Result<(), String>,
 ) -> Option<Result<(), String>> {
     let mut complete = Vec::new();
     let mut open: Option<(bool, String)> = None;
@@ -160,14 +160,14 @@ fn answers(
             (None, _) => None,
         };
     }
-    (complete.len() >= count).then(|| judge(&complete[..count]))
+    (complete.len() >= count).then(|| verdict(&complete[..count]))
 }
 
-/// More commands than any engine has, and more lines than they take: what comes beyond is not kept.
-const MOST_COMMANDS: usize = 1000;
+/// Commands, and lines of an answer, after so many are dropped, so that an engine can't fill the memory.
+const MAX_COMMANDS: usize = 1000;
 
-/// No list of commands is longer, in bytes: lines that come beyond are not kept.
-const LONGEST_ANSWER: usize = 64 << 10;
+/// Lines of an answer are dropped also where the answer would be longer than this, in bytes.
+const MAX_ANSWER_BYTES: usize = 64 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Command {
@@ -177,7 +177,7 @@ enum Command {
     SetGame,
     BoardSize,
     ClearBoard,
-    /// The three numbers behind it.
+    /// The three numbers after it.
     TimeSettings(String),
     Play(Color, Ply),
     /// Seconds and stones.
@@ -202,50 +202,50 @@ impl Command {
     }
 }
 
-/// An answer as far as it has come.
+/// The part of an answer that has come.
 #[derive(Debug)]
 struct Answer {
     accepted: bool,
-    /// What stands behind `=` or `?`, and the lines that follow.
+    /// The text after `=` or `?`, and the lines that follow.
     lines: Vec<String>,
-    /// How long those lines are together.
+    /// Bytes in `lines`.
     bytes: usize,
 }
 
 /// A dialogue in GTP.
 #[derive(Debug, Default)]
 struct Gtp {
-    telling: Telling,
+    clock_style: ClockStyle,
     identity: Identity,
-    /// What it lists as its commands, in lower case; nothing if it has no such list.
-    known: Option<HashSet<String>>,
-    /// What was sent and is to be answered, then what is to be sent after it.
+    /// Its answer to `list_commands`, in lower case; `None` if it refused.
+    known_commands: Option<HashSet<String>>,
+    /// The command that was sent last, then those to send after it.
     queue: VecDeque<Command>,
     answer: Option<Answer>,
     color: Option<Color>,
-    first: Option<Color>,
-    /// How many plies of the game are on its board.
-    told: usize,
-    /// The ply behind them that it chose itself, and put on its board.
-    own: Option<Ply>,
+    first_color: Option<Color>,
+    /// The number of plies of the game on the engine's board, without `own_ply`.
+    sent_plies: usize,
+    /// The move that the engine chose last. GTP plays it on the engine's board at once.
+    own_ply: Option<Ply>,
 }
 
 impl Gtp {
     fn knows(&self, command: &str) -> bool {
-        self.known.as_ref().is_some_and(|known| known.contains(command))
+        self.known_commands.as_ref().is_some_and(|known| known.contains(command))
     }
 
     fn new_game(&mut self, game: &NewGame<'_>) {
         self.color = Some(game.color);
-        self.first = Some(game.start.side_to_move());
-        (self.told, self.own) = (0, None);
+        self.first_color = Some(game.start.side_to_move());
+        (self.sent_plies, self.own_ply) = (0, None);
         if self.knows("set_game") {
             self.queue.push_back(Command::SetGame);
         }
-        if self.known.is_none() || self.knows("boardsize") {
+        if self.known_commands.is_none() || self.knows("boardsize") {
             self.queue.push_back(Command::BoardSize);
         }
-        // Before the board is cleared: that is when some take their clocks back to the start.
+        // Before `clear_board`, since some engines reset their clocks at that command.
         if let Some(numbers) = self.time_settings(*game.time.get(game.color)) {
             self.queue.push_back(Command::TimeSettings(numbers));
         }
@@ -257,40 +257,40 @@ impl Gtp {
         if !self.knows("time_settings") {
             return None;
         }
-        match (self.telling, time) {
-            (Telling::Protocol | Telling::SuddenDeath, TimeControl::Game { main: time, .. }) => {
+        match (self.clock_style, time) {
+            (ClockStyle::Protocol | ClockStyle::SuddenDeath, TimeControl::Game { main: time, .. }) => {
                 Some(format!("{} 0 0", seconds(time)))
             }
-            (Telling::Fischer, TimeControl::Game { main: time, increment }) => {
+            (ClockStyle::Fischer, TimeControl::Game { main: time, increment }) => {
                 Some(format!("{} {} 0", seconds(time), increment.as_secs()))
             }
-            (Telling::Protocol, TimeControl::MoveTime(time)) => Some(format!("0 {} 1", seconds(time))),
-            (Telling::Fischer, TimeControl::MoveTime(time)) => Some(format!("0 {} 0", seconds(time))),
+            (ClockStyle::Protocol, TimeControl::MoveTime(time)) => Some(format!("0 {} 1", seconds(time))),
+            (ClockStyle::Fischer, TimeControl::MoveTime(time)) => Some(format!("0 {} 0", seconds(time))),
             _ => None,
         }
     }
 
     fn time_left(&self, go: &Go) -> Option<Command> {
         let color = self.color.filter(|_| self.knows("time_left"))?;
-        match (self.telling, go) {
-            (Telling::Nothing, _) => None,
+        match (self.clock_style, go) {
+            (ClockStyle::None, _) => None,
             (_, Go::Clock { time, .. }) => Some(Command::TimeLeft(color, seconds(*time.get(color)), 0)),
-            (Telling::Protocol, Go::MoveTime(time)) => Some(Command::TimeLeft(color, seconds(*time), 1)),
+            (ClockStyle::Protocol, Go::MoveTime(time)) => Some(Command::TimeLeft(color, seconds(*time), 1)),
             _ => None,
         }
     }
 
-    fn position(&mut self, played: &[Played], go: &Go) {
-        let mut own = self.own.take();
-        for (number, Played { ply, .. }) in played.iter().enumerate().skip(self.told) {
-            // Its own move stands on its board since it chose it.
+    fn position(&mut self, played: &[PlayedPly], go: &Go) {
+        let mut own = self.own_ply.take();
+        for (number, PlayedPly { ply, .. }) in played.iter().enumerate().skip(self.sent_plies) {
+            // The engine's own move is on its board already.
             if own.take() != Some(*ply) {
-                let first = self.first.unwrap_or(Color::Black);
+                let first = self.first_color.unwrap_or(Color::Black);
                 let color = if number % 2 == 0 { first } else { first.opposite() };
                 self.queue.push_back(Command::Play(color, *ply));
             }
         }
-        self.told = played.len();
+        self.sent_plies = played.len();
         let time_left = self.time_left(go);
         self.queue.extend(time_left);
     }
@@ -302,121 +302,112 @@ impl Gtp {
         }
     }
 
-    /// Takes a whole answer to the command in front.
-    fn take(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Heard {
+    /// Handles the complete answer to `command`.
+    fn handle_answer(&mut self, command: Command, answer: Answer, out: &mut Vec<u8>) -> Response {
         let Answer { accepted, lines, .. } = answer;
         let text = lines.first().map_or("", String::as_str);
         match command {
             Command::ListCommands if accepted => {
                 let words = lines.iter().flat_map(|line| line.split_whitespace());
-                self.known = Some(words.take(MOST_COMMANDS).map(str::to_lowercase).collect());
+                self.known_commands = Some(words.take(MAX_COMMANDS).map(str::to_lowercase).collect());
             }
             Command::Name if accepted => self.identity.name = clean_name(text),
             Command::Version if accepted => self.identity.version = clean_name(text),
             Command::ListCommands | Command::Name | Command::Version => {}
-            // It goes without; what it needs to know of the time it is told before each move.
+            // The game goes on without. `time_left` before each move matters more.
             Command::TimeSettings(_) | Command::TimeLeft(..) => {}
-            // It may have passed by itself already.
+            // Refused by engines that pass by themselves.
             Command::Play(_, Ply::Pass) => {}
             Command::Play(..) if !accepted => {
                 self.queue.clear();
                 let asked = command.text();
-                return Heard::Unreadable(format!("refused the legal `{asked}`: {}", quote(text)));
+                return Response::Unreadable(format!("refused the legal `{asked}`: {}", quote(text)));
             }
             Command::SetGame | Command::BoardSize | Command::ClearBoard if !accepted => {
                 self.queue.clear();
-                return Heard::Unreadable(format!("refused `{}`: {}", command.text(), quote(text)));
+                return Response::Unreadable(format!("refused `{}`: {}", command.text(), quote(text)));
             }
             Command::Play(..) | Command::SetGame | Command::BoardSize | Command::ClearBoard => {}
-            Command::GenMove(_) => return self.take_move(accepted, text),
+            Command::GenMove(_) => return self.parse_move(accepted, text),
         }
         if self.queue.is_empty() {
-            return Heard::Answered;
+            return Response::Done;
         }
         self.send_next(out);
-        Heard::Nothing
+        Response::Ignored
     }
 
-    fn take_move(&mut self, accepted: bool, text: &str) -> Heard {
+    fn parse_move(&mut self, accepted: bool, text: &str) -> Response {
         if !accepted {
-            return Heard::Unreadable(format!("answered genmove by the error {}", quote(text)));
+            return Response::Unreadable(format!("answered genmove by the error {}", quote(text)));
         }
-        // Whatever stands before it: some repeat the id of an earlier command.
+        // The last word: some engines write the id of an earlier command before it.
         let word = text.split_whitespace().next_back().unwrap_or("");
-        let ply = match word.to_ascii_lowercase().as_str() {
-            "resign" => return Heard::Resigned,
-            "pass" => Ply::Pass,
-            square => match square.parse() {
-                Ok(square) => Ply::Place(square),
-                Err(_) => {
-                    return Heard::Unreadable(format!(
-                        "cannot read {} as a move",
-                        quote(&format!("= {text}"))
-                    ));
-                }
-            },
-        };
-        self.own = Some(ply);
-        Heard::Move(ply)
+        if word.eq_ignore_ascii_case("resign") {
+            return Response::Resigned;
+        }
+        let Some(ply) = parse_ply(word) else { return unreadable_move(&format!("= {text}")) };
+        self.own_ply = Some(ply);
+        Response::Move(ply)
     }
 }
 
-/// Whole seconds, rounded down, but never below 1.
+/// Whole seconds, rounded down, at least 1.
 fn seconds(time: Duration) -> u64 {
     time.as_secs().max(1)
 }
 
 impl Dialect for Gtp {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        match question {
-            Question::Stop => return Reply::None,
-            Question::Quit => {
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply {
+        match request {
+            Request::Stop => return ExpectsReply::No,
+            Request::Quit => {
                 out.extend_from_slice(b"quit\n");
-                return Reply::None;
+                return ExpectsReply::No;
             }
-            Question::Greet => {
+            Request::Handshake => {
                 self.queue.extend([Command::ListCommands, Command::Name, Command::Version]);
             }
-            Question::Configure(_) => {}
-            Question::NewGame(game) => self.new_game(game),
-            Question::Position { played, go } => self.position(played, go),
-            Question::Go(_) => {
+            Request::SetOptions(_) => {}
+            Request::NewGame(game) => self.new_game(game),
+            Request::Position { played, go } => self.position(played, go),
+            Request::Go(_) => {
                 self.queue.push_back(Command::GenMove(self.color.unwrap_or(Color::Black)));
             }
         }
         self.answer = None;
         self.send_next(out);
-        if self.queue.is_empty() { Reply::None } else { Reply::Expected }
+        if self.queue.is_empty() { ExpectsReply::No } else { ExpectsReply::Yes }
     }
 
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard {
+    fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response {
         let line = line.trim();
         if let Some(answer) = &mut self.answer {
             if !line.is_empty() {
-                if answer.lines.len() < MOST_COMMANDS && answer.bytes + line.len() <= LONGEST_ANSWER {
+                if answer.lines.len() < MAX_COMMANDS && answer.bytes + line.len() <= MAX_ANSWER_BYTES {
                     answer.bytes += line.len();
                     answer.lines.push(line.to_owned());
                 }
-                return Heard::Nothing;
+                return Response::Ignored;
             }
         } else {
             let accepted = match line.as_bytes() {
-                // An ornament, such as a line under a title.
-                [b'=', b'=', ..] | [b'?', b'?', ..] => return Heard::Nothing,
+                // Decoration, such as a line under a title.
+                [b'=', b'=', ..] | [b'?', b'?', ..] => return Response::Ignored,
                 [b'=', ..] => true,
                 [b'?', ..] => false,
-                _ => return Heard::Nothing,
+                _ => return Response::Ignored,
             };
             if self.queue.is_empty() {
-                return Heard::Surplus;
+                return Response::Unexpected;
             }
             let first = line[1..].trim().to_owned();
             self.answer = Some(Answer { accepted, bytes: first.len(), lines: vec![first] });
-            return Heard::Nothing;
+            return Response::Ignored;
         }
         match (self.queue.pop_front(), self.answer.take()) {
-            (Some(command), Some(answer)) => self.take(command, answer, out),
-            _ => Heard::Nothing,
+            (Some(command), Some(answer)) => self.handle_answer(command, answer, out),
+            _ => Response::Ignored,
         }
     }
 
@@ -432,16 +423,16 @@ impl Dialect for Gtp {
         (!usual).then(|| format!("its protocol, {}, knows only the usual start on 8x8", PROTOCOL.name))
     }
 
-    fn untold(&self, time: TimeControl) -> Option<String> {
-        let text = match (time, self.telling) {
-            (_, Telling::Nothing) => "it is not to be told (`clock = \"none\"`)",
+    fn unsupported_time_control(&self, time: TimeControl) -> Option<String> {
+        let text = match (time, self.clock_style) {
+            (_, ClockStyle::None) => "it is not to be told (`clock = \"none\"`)",
             (TimeControl::Nodes(_), _) => "its protocol knows no limit on nodes",
             (TimeControl::Depth(_), _) => "its protocol knows no limit on depth",
             _ if !self.knows("time_left") && !self.knows("time_settings") => {
                 "it has no commands for the time"
             }
             (TimeControl::Game { .. }, _) if !self.knows("time_left") => "it has no command `time_left`",
-            (TimeControl::MoveTime(_), Telling::SuddenDeath) => {
+            (TimeControl::MoveTime(_), ClockStyle::SuddenDeath) => {
                 "it is told of game clocks only (`clock = \"sudden-death\"`)"
             }
             (TimeControl::MoveTime(time), _) if time.subsec_nanos() > 0 => {

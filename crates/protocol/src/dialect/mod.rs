@@ -1,220 +1,244 @@
-//! The referee's side of each protocol. A dialect is text to and from the same few messages, in
-//! one file; adding one takes that file and its place in the list below. Nothing else names it.
+//! The referee's side of each protocol. A dialect writes the requests of [`message`](crate::message) as text and reads
+//! lines as responses. To add one, write its file and add it to `PROTOCOLS` below; no other code names it.
 
 mod cassio;
 mod gtp;
 mod line;
 mod nboard;
-mod relatives;
-mod told;
+mod sent_position;
 mod uci;
+mod uci_like;
+mod uci_like_probes;
 mod ugi;
 
 use std::fmt;
 use std::str::FromStr;
 
 use clock::TimeControl;
-use rules::{Position, Variant};
+use rules::{BoardSize, Ply, Position, Variant};
 
-use crate::message::{Heard, Identity, Question, Reply};
-use crate::probe::Checks;
+use crate::framing::quote;
+use crate::message::{ExpectsReply, Identity, Request, Response};
+use crate::probe::ProtocolChecks;
 
-/// The protocols there are, in the order in which they are named to the user and tried when none
-/// is named.
+/// All protocols, in the order in which messages list them and `protocol = "auto"` tries them.
 static PROTOCOLS: &[&Protocol] =
     &[&ugi::PROTOCOL, &gtp::PROTOCOL, &nboard::PROTOCOL, &line::PROTOCOL, &cassio::PROTOCOL, &uci::PROTOCOL];
 
-/// One engine's dialogue in one protocol. It holds what the dialogue has come to, but no pipe and
-/// no clock: questions go in, text comes out; lines go in, their meaning comes out.
+/// The state of one engine's dialogue in one protocol. It has no pipe and no clock: the caller writes its text to the
+/// engine and gives it the lines that come back.
 pub trait Dialect: fmt::Debug + Send {
-    /// Appends what is to be sent to the engine, and says whether an answer is to be waited for.
-    /// Until it has come, nothing else is asked but [`Question::Stop`] and [`Question::Quit`].
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply;
+    /// Appends the text of a request, and says if a reply comes. Until it has come, only [`Request::Stop`] and
+    /// [`Request::Quit`] may follow.
+    fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply;
 
-    /// Takes one line from the engine. May append what has to be sent at once.
-    fn hear(&mut self, line: &str, out: &mut Vec<u8>) -> Heard;
+    /// Reads one line from the engine. May append text to send at once, such as the next command of the same request.
+    fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response;
 
-    /// Who the engine said it is; complete once the greeting is answered.
+    /// Name and options of the engine; complete once the handshake is done.
     fn identity(&self) -> &Identity;
 
-    /// Why the engine, by its protocol or by what it declared, can't play this variant from this
-    /// position; `None` if it can.
+    /// `Some(reason)` if the engine can't play this variant from this position, by its protocol or its options; else
+    /// `None`.
     fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String>;
 
-    /// Why the engine, by its protocol or by what it declared, is not told of this limit on its
-    /// thinking, and what limits it instead; `None` if it is told.
-    fn untold(&self, time: TimeControl) -> Option<String>;
+    /// `Some(reason)` if this time control can't be sent to the engine (the reason says what applies instead); else `None`.
+    fn unsupported_time_control(&self, time: TimeControl) -> Option<String>;
 
-    /// Whether this line, in answer to the greeting, shows that the engine speaks something else.
-    fn is_foreign(&self, _line: &str) -> bool {
+    /// True if this line, in reply to the handshake, shows that the engine speaks another protocol.
+    fn shows_other_protocol(&self, _line: &str) -> bool {
         false
     }
 }
 
-/// What there is to know of a protocol before a dialogue begins. Each dialect's file holds its own.
-pub struct Protocol {
-    /// The word for it in definitions.
-    name: &'static str,
-    /// What it is, in a few words.
-    about: &'static str,
-    /// Whether options can be set in it.
-    has_options: bool,
-    /// Whether an engine that speaks it can be told from others by its answer to the greeting.
-    is_recognisable: bool,
-    /// The ways in which an engine may be told its time, the default first.
-    clocks: &'static [Telling],
-    /// What an engine that speaks it can be tried with.
-    checks: Checks,
-    /// A fresh dialogue.
-    dialogue: fn(Telling) -> Box<dyn Dialect>,
+/// The reply that a dialect waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Awaiting {
+    #[default]
+    Nothing,
+    /// The end of the reply to the handshake.
+    Handshake,
+    /// The sign that the engine is ready.
+    Ready,
+    /// A move.
+    Move,
 }
 
-/// How an engine is told its time, where its protocol leaves a choice.
+/// A square in either case, or the word `pass`. [`Ply`]'s own parser knows more words for a pass.
+fn parse_ply(word: &str) -> Option<Ply> {
+    if word.eq_ignore_ascii_case("pass") { Some(Ply::Pass) } else { word.parse().ok().map(Ply::Place) }
+}
+
+/// The response to `text` where it should have been a move.
+fn unreadable_move(text: &str) -> Response {
+    Response::Unreadable(format!("cannot read {} as a move", quote(text)))
+}
+
+/// [`Dialect::cannot_play`] for protocols that know only Othello on 8x8, from any position.
+fn only_othello_8x8(protocol: &str, variant: Variant, start: &Position) -> Option<String> {
+    let fits = variant == Variant::Othello && start.size() == BoardSize::Eight;
+    (!fits).then(|| format!("its protocol, {protocol}, knows only Othello on 8x8"))
+}
+
+/// A protocol, as its dialect's file describes it.
+pub struct Protocol {
+    /// Its name in definitions.
+    name: &'static str,
+    /// A description of a few words.
+    about: &'static str,
+    /// True if it has options.
+    has_options: bool,
+    /// True if `protocol = "auto"` tries it: the reply to its handshake shows that an engine speaks it.
+    is_detectable: bool,
+    /// The ways to send the time to an engine, the default first.
+    clock_styles: &'static [ClockStyle],
+    /// Its own checks.
+    checks: ProtocolChecks,
+    /// Makes a dialect at the start of a dialogue.
+    new_dialect: fn(ClockStyle) -> Box<dyn Dialect>,
+}
+
+/// How the time is sent to an engine, where its protocol leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Telling {
-    /// As its protocol has it.
+pub enum ClockStyle {
+    /// As the protocol says.
     #[default]
     Protocol,
-    /// Clocks for the whole game only, without their increments.
+    /// Game clocks only, without increments.
     SuddenDeath,
-    /// Main time and increment, in the places of main time and overtime.
+    /// Main time and increment, as main time and overtime (byo-yomi) of GTP.
     Fischer,
-    /// Not at all: its own arguments limit it.
-    Nothing,
+    /// Not at all: the engine's own arguments limit it.
+    None,
 }
 
-impl Telling {
-    const ALL: [Self; 4] = [Self::Protocol, Self::SuddenDeath, Self::Fischer, Self::Nothing];
+impl ClockStyle {
+    const ALL: [Self; 4] = [Self::Protocol, Self::SuddenDeath, Self::Fischer, Self::None];
 
-    /// The word for it in definitions.
+    /// Its name in definitions.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Protocol => "protocol",
             Self::SuddenDeath => "sudden-death",
             Self::Fischer => "fischer",
-            Self::Nothing => "none",
+            Self::None => "none",
         }
     }
 }
 
-impl fmt::Display for Telling {
+impl fmt::Display for ClockStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Telling {
+impl FromStr for ClockStyle {
     type Err = String;
 
     /// # Errors
-    /// A sentence that names the ways there are.
+    /// A sentence that lists all styles.
     fn from_str(text: &str) -> Result<Self, String> {
         named(text, Self::ALL, Self::name, "a way to tell the clock")
     }
 }
 
-/// A protocol, by its place in the list of them.
+/// One of the protocols.
 #[derive(Clone, Copy)]
-pub struct DialectKind(&'static Protocol);
+pub struct ProtocolId(&'static Protocol);
 
-impl DialectKind {
-    /// All protocols, in the order in which they are named to the user.
+impl ProtocolId {
+    /// All protocols, in the order in which messages list them.
     pub fn all() -> impl Iterator<Item = Self> {
         PROTOCOLS.iter().map(|&protocol| Self(protocol))
     }
 
-    /// Those that are tried, in this order, with an engine of which it is not said what it speaks.
-    pub fn recognisable() -> impl Iterator<Item = Self> {
-        Self::all().filter(|kind| kind.0.is_recognisable)
-    }
-
-    /// A fresh dialogue in this protocol.
+    /// A dialect at the start of a dialogue.
     #[must_use]
-    pub fn dialogue(self, telling: Telling) -> Box<dyn Dialect> {
-        (self.0.dialogue)(telling)
+    pub fn new_dialect(self, clock_style: ClockStyle) -> Box<dyn Dialect> {
+        (self.0.new_dialect)(clock_style)
     }
 
-    /// Whether options can be set in this protocol.
+    /// True if the protocol has options.
     #[must_use]
     pub fn has_options(self) -> bool {
         self.0.has_options
     }
 
-    /// The ways in which an engine may be told its time, the default first.
+    /// The ways to send the time to an engine, the default first.
     #[must_use]
-    pub fn tellings(self) -> &'static [Telling] {
-        self.0.clocks
+    pub fn clock_styles(self) -> &'static [ClockStyle] {
+        self.0.clock_styles
     }
 
-    /// What an engine that speaks it can be tried with.
+    /// The checks that the protocol adds.
     #[must_use]
-    pub fn checks(self) -> &'static Checks {
+    pub fn checks(self) -> &'static ProtocolChecks {
         &self.0.checks
     }
 
-    /// The word for it in definitions.
+    /// Its name in definitions.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// What it is, in a few words.
+    /// A description of a few words.
     #[must_use]
     pub fn about(self) -> &'static str {
         self.0.about
     }
 }
 
-impl Default for DialectKind {
+impl Default for ProtocolId {
     fn default() -> Self {
         Self(PROTOCOLS[0])
     }
 }
 
-impl PartialEq for DialectKind {
+impl PartialEq for ProtocolId {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
     }
 }
 
-impl Eq for DialectKind {}
+impl Eq for ProtocolId {}
 
-impl fmt::Debug for DialectKind {
+impl fmt::Debug for ProtocolId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DialectKind({})", self.name())
+        write!(f, "ProtocolId({})", self.name())
     }
 }
 
-impl fmt::Display for DialectKind {
+impl fmt::Display for ProtocolId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for DialectKind {
+impl FromStr for ProtocolId {
     type Err = String;
 
     /// # Errors
-    /// A sentence that names the protocols there are.
+    /// A sentence that lists all protocols.
     fn from_str(text: &str) -> Result<Self, String> {
         named(text, Self::all(), Self::name, "a protocol")
     }
 }
 
-/// What a definition says of an engine's protocol.
+/// The key `protocol` of an engine in a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// This one.
-    Named(DialectKind),
-    /// Whichever it is found to speak.
+pub enum ProtocolChoice {
+    /// This protocol.
+    Named(ProtocolId),
+    /// `auto`: the referee finds out which protocol the engine speaks.
     Auto,
 }
 
-impl Choice {
+impl ProtocolChoice {
     const AUTO: &'static str = "auto";
 
-    /// Whether options can be set, as far as is known.
+    /// True if the engine may have options; always for `auto`.
     #[must_use]
     pub fn may_have_options(self) -> bool {
         match self {
@@ -223,32 +247,32 @@ impl Choice {
         }
     }
 
-    /// Whether an engine can be told its time in this way, as far as is known.
+    /// True if the time may be sent in this way; always for `auto`.
     #[must_use]
-    pub fn can_tell(self, telling: Telling) -> bool {
+    pub fn allows_clock_style(self, clock_style: ClockStyle) -> bool {
         match self {
-            Self::Named(kind) => kind.tellings().contains(&telling),
+            Self::Named(kind) => kind.clock_styles().contains(&clock_style),
             Self::Auto => true,
         }
     }
 
-    /// The protocols to try, in this order.
+    /// The protocols to try, in order.
     #[must_use]
-    pub fn candidates(self) -> Vec<DialectKind> {
+    pub fn candidates(self) -> Vec<ProtocolId> {
         match self {
             Self::Named(kind) => vec![kind],
-            Self::Auto => DialectKind::recognisable().collect(),
+            Self::Auto => ProtocolId::all().filter(|protocol| protocol.0.is_detectable).collect(),
         }
     }
 }
 
-impl Default for Choice {
+impl Default for ProtocolChoice {
     fn default() -> Self {
-        Self::Named(DialectKind::default())
+        Self::Named(ProtocolId::default())
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for ProtocolChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(kind) => kind.fmt(f),
@@ -257,13 +281,13 @@ impl fmt::Display for Choice {
     }
 }
 
-impl FromStr for Choice {
+impl FromStr for ProtocolChoice {
     type Err = String;
 
     /// # Errors
-    /// A sentence that names the protocols there are.
+    /// A sentence that lists all protocols.
     fn from_str(text: &str) -> Result<Self, String> {
-        let all = DialectKind::all().map(Self::Named).chain([Self::Auto]);
+        let all = ProtocolId::all().map(Self::Named).chain([Self::Auto]);
         let name = |choice: Self| match choice {
             Self::Named(kind) => kind.name(),
             Self::Auto => Self::AUTO,
@@ -272,7 +296,7 @@ impl FromStr for Choice {
     }
 }
 
-/// The one of these that has this name.
+/// The item with this name. The error is a sentence that lists all names.
 fn named<T: Copy>(
     text: &str,
     all: impl IntoIterator<Item = T>,
@@ -294,23 +318,23 @@ pub(crate) mod tests {
     use rules::{BoardSize, ByColor, Color};
 
     use super::*;
-    use crate::message::{Go, NewGame, Played};
+    use crate::message::{Go, NewGame, PlayedPly};
 
-    /// What a dialect sends when asked this.
-    pub(crate) fn asked(dialect: &mut dyn Dialect, question: &Question<'_>) -> String {
+    /// The text that a dialect writes for a request.
+    pub(crate) fn asked(dialect: &mut dyn Dialect, request: &Request<'_>) -> String {
         let mut out = Vec::new();
-        dialect.ask(question, &mut out);
+        dialect.write_request(request, &mut out);
         String::from_utf8(out).expect("UTF-8")
     }
 
-    /// What a dialect makes of a line, and what it sends at once.
-    pub(crate) fn heard(dialect: &mut dyn Dialect, line: &str) -> (Heard, String) {
+    /// The response of a dialect to a line, and the text to send at once.
+    pub(crate) fn heard(dialect: &mut dyn Dialect, line: &str) -> (Response, String) {
         let mut out = Vec::new();
-        let heard = dialect.hear(line, &mut out);
+        let heard = dialect.parse_line(line, &mut out);
         (heard, String::from_utf8(out).expect("UTF-8"))
     }
 
-    /// A game of Othello on eight by eight, the engine being this colour, both sides limited so.
+    /// A game of Othello on 8x8 with this time control for both; the engine has this colour.
     pub(crate) fn game(color: Color, time: &str) -> NewGame<'static> {
         let time: TimeControl = time.parse().expect("a time control");
         NewGame {
@@ -323,14 +347,14 @@ pub(crate) mod tests {
         }
     }
 
-    /// Plies, each of which took a second and a half.
-    pub(crate) fn played(text: &str) -> Vec<Played> {
+    /// Plies; each move took 1.5 s.
+    pub(crate) fn played(text: &str) -> Vec<PlayedPly> {
         let spent = |ply| if ply == rules::Ply::Pass { Duration::ZERO } else { Duration::from_millis(1500) };
         let read = |word: &str| word.parse().expect(word);
-        text.split_whitespace().map(read).map(|ply| Played { ply, spent: spent(ply) }).collect()
+        text.split_whitespace().map(read).map(|ply| PlayedPly { ply, spent: spent(ply) }).collect()
     }
 
-    /// A clock of this many seconds for each side, without increment.
+    /// Clocks with so many seconds, without increment.
     pub(crate) fn clocks(black: f64, white: f64) -> Go {
         let time = ByColor::new(black, white).map(Duration::from_secs_f64);
         Go::Clock { time, increment: ByColor::new(Duration::ZERO, Duration::ZERO) }
@@ -338,30 +362,30 @@ pub(crate) mod tests {
 
     #[test]
     fn names_are_unlike_and_read_back() {
-        for kind in DialectKind::all() {
-            assert_eq!(kind.name().parse::<DialectKind>(), Ok(kind));
-            assert_eq!(kind.to_string().parse::<Choice>(), Ok(Choice::Named(kind)));
+        for kind in ProtocolId::all() {
+            assert_eq!(kind.name().parse::<ProtocolId>(), Ok(kind));
+            assert_eq!(kind.to_string().parse::<ProtocolChoice>(), Ok(ProtocolChoice::Named(kind)));
             assert!(
-                !kind.about().is_empty() && kind.tellings().first() == Some(&Telling::Protocol),
+                !kind.about().is_empty() && kind.clock_styles().first() == Some(&ClockStyle::Protocol),
                 "{kind}"
             );
-            assert_eq!(DialectKind::all().filter(|other| other.name() == kind.name()).count(), 1, "{kind}");
+            assert_eq!(ProtocolId::all().filter(|other| other.name() == kind.name()).count(), 1, "{kind}");
         }
-        assert_eq!("auto".parse::<Choice>(), Ok(Choice::Auto));
-        let refused = "uugi".parse::<Choice>().expect_err("no such protocol");
+        assert_eq!("auto".parse::<ProtocolChoice>(), Ok(ProtocolChoice::Auto));
+        let refused = "uugi".parse::<ProtocolChoice>().expect_err("no such protocol");
         assert!(refused.starts_with("`uugi` is not a protocol; there is ugi, gtp"), "{refused}");
-        for telling in Telling::ALL {
-            assert_eq!(telling.to_string().parse::<Telling>(), Ok(telling));
+        for clock_style in ClockStyle::ALL {
+            assert_eq!(clock_style.to_string().parse::<ClockStyle>(), Ok(clock_style));
         }
     }
 
     #[test]
     fn probes_are_whole_lines_and_wait_for_an_answer() {
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             for probe in kind.checks().probes {
                 assert!(probe.send.ends_with('\n'), "{kind}: {}", probe.name);
-                assert_eq!((probe.judge)(&[]), None, "{kind}: {}", probe.name);
-                assert_eq!((probe.judge)(&[String::new()]), None, "{kind}: {}", probe.name);
+                assert_eq!((probe.expect)(&[]), None, "{kind}: {}", probe.name);
+                assert_eq!((probe.expect)(&[String::new()]), None, "{kind}: {}", probe.name);
             }
         }
     }

@@ -1,39 +1,48 @@
-//! UGI, the referee's side. Sends exactly one blank between words and no carriage returns; reads
-//! leniently.
+//! UGI (Universal Game Interface) for Othello.
 
-use std::io::Write as _;
+use rules::{BoardSize, Color, Ply, Position, Turn, Variant};
 
-use clock::TimeControl;
-use rules::{BoardSize, Color, Ply, Position, Square, Turn, Variant};
-
-use super::{Dialect, Protocol, Telling, relatives};
-use crate::framing::quote;
-use crate::message::{Go, Heard, Identity, NewGame, Played, Question, Reply};
+use super::uci_like::{Flavor, UciLike, write_option, write_start};
+use super::{ClockStyle, Protocol, parse_ply, uci_like_probes};
+use crate::message::{Identity, NewGame};
 use crate::option::OptionKind;
-use crate::probe::{Area, Case, Checks, Facts, Probe};
-use crate::ugi::Answer;
+use crate::probe::{PositionQueries, Probe, ProbeGroup, ProtocolChecks, QueriedPosition};
+use crate::ugi::EngineMessage;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     name: "ugi",
     about: "Universal Game Interface, bound to Othello",
     has_options: true,
-    is_recognisable: true,
-    clocks: &[Telling::Protocol],
+    is_detectable: true,
+    clock_styles: &[ClockStyle::Protocol],
     checks: CHECKS,
-    dialogue: |_| Box::<Ugi>::default(),
+    new_dialect: |_| Box::new(UciLike::new(&FLAVOR)),
 };
 
-const CHECKS: Checks = Checks {
+static FLAVOR: Flavor = Flavor {
+    handshake: "ugi",
+    handshake_ok: "ugiok",
+    new_game: "uginewgame",
+    clock: ["p1time", "p2time", "p1inc", "p2inc"],
+    fixed_options: &[],
+    write_game_options,
+    write_ply,
+    parse_ply,
+    score_is_in_discs: true,
+    cannot_play,
+};
+
+const CHECKS: ProtocolChecks = ProtocolChecks {
     probes: &[
-        relatives::UNKNOWN_OPTION,
-        relatives::STOP_WHEN_IDLE,
+        uci_like_probes::UNKNOWN_OPTION,
+        uci_like_probes::STOP_WHEN_IDLE,
         Probe {
             name: "queries",
-            area: Area::Rules,
+            group: ProbeGroup::Rules,
             about: "`query` is answered",
             send: "position startpos moves f5\nquery p1turn\nquery gameover\nquery result\n",
-            judge: |lines| {
-                let heard: Vec<String> = lines.iter().filter_map(|line| read_response(line)).collect();
+            expect: |lines| {
+                let heard: Vec<String> = lines.iter().filter_map(|line| parse_response(line)).collect();
                 let right = ["response false", "response false", "response none"];
                 (heard.len() >= right.len()).then(|| {
                     if heard == right {
@@ -44,27 +53,17 @@ const CHECKS: Checks = Checks {
             },
             hint: "answer `query p1turn`, `query gameover` and `query result` by `response` and a word: true or false, p1win, p2win, draw or none",
         },
-        relatives::UNKNOWN_COMMAND,
-        relatives::empty_lines("\n  \n\nisready\n"),
-        relatives::many_at_once("isready\nposition startpos moves f5 d6\nisready\nisready\n"),
+        uci_like_probes::UNKNOWN_COMMAND,
+        uci_like_probes::empty_lines("\n  \n\nisready\n"),
+        uci_like_probes::many_at_once("isready\nposition startpos moves f5 d6\nisready\nisready\n"),
     ],
-    facts: Some(Facts { ask: ask_facts, read: read_response }),
-    unstoppable: None,
-    endless: true,
+    queries: Some(PositionQueries { write: write_queries, parse: parse_response }),
+    cannot_stop: None,
+    has_infinite: true,
 };
 
-/// The beginning of a `position` line. In the historical game the board is always written out: what
-/// `startpos` means there (to our engines, the empty board) need not be agreed on.
-fn write_start(variant: Variant, start: Position, out: &mut Vec<u8>) {
-    if variant != Variant::Historical && start == Position::start(start.size()) {
-        out.extend_from_slice(b"position startpos");
-    } else {
-        out.extend_from_slice(format!("position fen {start}").as_bytes());
-    }
-}
-
-/// The position, from its start if that is the usual one, and all three queries.
-fn ask_facts(case: &Case<'_>, out: &mut Vec<u8>) -> Vec<String> {
+/// Appends a `position` line and all three queries. Returns the right answers.
+fn write_queries(case: &QueriedPosition<'_>, out: &mut Vec<u8>) -> Vec<String> {
     write_start(case.variant, case.start, out);
     for (number, ply) in case.plies.iter().enumerate() {
         out.extend_from_slice(if number == 0 { b" moves " } else { b" " });
@@ -87,200 +86,72 @@ fn ask_facts(case: &Case<'_>, out: &mut Vec<u8>) -> Vec<String> {
     ]
 }
 
-fn read_response(line: &str) -> Option<String> {
-    match Answer::parse(line) {
-        Some(Answer::Response(text)) => Some(format!("response {}", text.trim())),
+fn parse_response(line: &str) -> Option<String> {
+    match EngineMessage::parse(line) {
+        Some(EngineMessage::Response(text)) => Some(format!("response {}", text.trim())),
         _ => None,
     }
 }
 
-/// What the engine owes us.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Awaiting {
-    #[default]
-    Nothing,
-    UgiOk,
-    ReadyOk,
-    BestMove,
-}
-
-/// A dialogue in UGI.
-#[derive(Debug, Default)]
-struct Ugi {
-    identity: Identity,
-    awaiting: Awaiting,
-    /// The `position` line of the game, without its end, and how many plies it holds.
-    position: Vec<u8>,
-    plies: usize,
-}
-
-impl Ugi {
-    fn new_game(&mut self, game: &NewGame<'_>, out: &mut Vec<u8>) {
-        let mut set = |name: &str, value: &str| {
-            if let Ok(setting) = self.identity.setting(name, value) {
-                setting.write(out);
-            }
-        };
-        set("Variant", &game.variant.to_string());
-        set("BoardSize", &game.start.size().side().to_string());
-        if let Some(seed) = self.seed_in_range(game.seed) {
-            set("Seed", &seed.to_string());
+/// Sets the options `Variant`, `BoardSize` and `Seed` where the engine has them.
+fn write_game_options(identity: &Identity, game: &NewGame<'_>, out: &mut Vec<u8>) {
+    let mut set = |name: &str, value: &str| {
+        if let Ok(setting) = identity.setting(name, value) {
+            write_option(&setting.name, setting.value.as_deref(), out);
         }
-        out.extend_from_slice(b"uginewgame\nisready\n");
-
-        self.position.clear();
-        write_start(game.variant, game.start, &mut self.position);
-        self.plies = 0;
-    }
-
-    /// The game's seed, reduced into the range that the engine declares for its own.
-    fn seed_in_range(&self, seed: u64) -> Option<i64> {
-        let OptionKind::Spin { min, max, .. } = self.identity.option("Seed")?.kind else { return None };
-        let low = i128::from(min.unwrap_or(0));
-        let high = i128::from(max.unwrap_or(i64::MAX));
-        let count = high - low + 1;
-        (count > 0).then(|| i64::try_from(low + i128::from(seed) % count).ok()).flatten()
-    }
-
-    fn send_position(&mut self, played: &[Played], out: &mut Vec<u8>) {
-        for Played { ply, .. } in &played[self.plies.min(played.len())..] {
-            let lead: &[u8] = if self.plies == 0 { b" moves " } else { b" " };
-            self.position.extend_from_slice(lead);
-            match ply {
-                Ply::Place(square) => self.position.extend_from_slice(&square_name(*square)),
-                Ply::Pass => self.position.extend_from_slice(b"pass"),
-            }
-            self.plies += 1;
-        }
-        out.extend_from_slice(&self.position);
-        out.extend_from_slice(b"\nisready\n");
-    }
-
-    fn hear_greeting(&mut self, answer: Option<Answer<'_>>) -> Heard {
-        match answer {
-            Some(Answer::Name(name)) => self.identity.take_name(name),
-            Some(Answer::Author(author)) => self.identity.take_author(author),
-            Some(Answer::Option(option)) => self.identity.take_option(option),
-            Some(Answer::UgiOk) => {
-                self.awaiting = Awaiting::Nothing;
-                return Heard::Answered;
-            }
-            _ => {}
-        }
-        Heard::Nothing
+    };
+    set("Variant", &game.variant.to_string());
+    set("BoardSize", &game.start.size().side().to_string());
+    if let Some(seed) = seed_in_range(identity, game.seed) {
+        set("Seed", &seed.to_string());
     }
 }
 
-fn square_name(square: Square) -> [u8; 2] {
-    [b'a' + square.column(), b'1' + square.row()]
+/// The game's seed, reduced into the range that the engine declares for its own.
+fn seed_in_range(identity: &Identity, seed: u64) -> Option<i64> {
+    let OptionKind::Spin { min, max, .. } = identity.option("Seed")?.kind else { return None };
+    let low = i128::from(min.unwrap_or(0));
+    let high = i128::from(max.unwrap_or(i64::MAX));
+    let count = high - low + 1;
+    (count > 0).then(|| i64::try_from(low + i128::from(seed) % count).ok()).flatten()
 }
 
-/// A move as UGI writes it: a square in either case, or the word `pass`.
-fn parse_ply(word: &str) -> Option<Ply> {
-    if word.eq_ignore_ascii_case("pass") { Some(Ply::Pass) } else { word.parse().ok().map(Ply::Place) }
-}
-
-impl Dialect for Ugi {
-    fn ask(&mut self, question: &Question<'_>, out: &mut Vec<u8>) -> Reply {
-        let awaiting = match question {
-            Question::Greet => {
-                out.extend_from_slice(b"ugi\n");
-                Awaiting::UgiOk
-            }
-            Question::Configure(settings) => {
-                settings.iter().for_each(|setting| setting.write(out));
-                out.extend_from_slice(b"isready\n");
-                Awaiting::ReadyOk
-            }
-            Question::NewGame(game) => {
-                self.new_game(game, out);
-                Awaiting::ReadyOk
-            }
-            Question::Position { played, .. } => {
-                self.send_position(played, out);
-                Awaiting::ReadyOk
-            }
-            Question::Go(go) => {
-                write_go(go, out);
-                Awaiting::BestMove
-            }
-            Question::Stop => {
-                out.extend_from_slice(b"stop\n");
-                return if self.awaiting == Awaiting::BestMove { Reply::Expected } else { Reply::None };
-            }
-            Question::Quit => {
-                out.extend_from_slice(b"quit\n");
-                return Reply::None;
-            }
-        };
-        self.awaiting = awaiting;
-        Reply::Expected
-    }
-
-    fn hear(&mut self, line: &str, _out: &mut Vec<u8>) -> Heard {
-        let answer = Answer::parse(line);
-        if self.awaiting == Awaiting::UgiOk {
-            return self.hear_greeting(answer);
-        }
-        match (answer, self.awaiting) {
-            (Some(Answer::ReadyOk), Awaiting::ReadyOk) => {
-                self.awaiting = Awaiting::Nothing;
-                Heard::Answered
-            }
-            (Some(Answer::BestMove(word)), Awaiting::BestMove) => {
-                self.awaiting = Awaiting::Nothing;
-                match word.and_then(parse_ply) {
-                    Some(ply) => Heard::Move(ply),
-                    None => Heard::Unreadable(format!("cannot read {} as a move", quote(line.trim()))),
-                }
-            }
-            (Some(Answer::BestMove(_)), _) => Heard::Surplus,
-            (Some(Answer::Info(info)), Awaiting::BestMove) => Heard::Claims(info.claims()),
-            _ => Heard::Nothing,
-        }
-    }
-
-    fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
-    fn untold(&self, _time: TimeControl) -> Option<String> {
-        None
-    }
-
-    /// So begin errors in other protocols, and nothing in this one.
-    fn is_foreign(&self, line: &str) -> bool {
-        line.starts_with('?')
-    }
-
-    fn cannot_play(&self, variant: Variant, start: &Position) -> Option<String> {
-        let size = start.size();
-        let refused = |name: &str, value: &str| self.identity.setting(name, value).err();
-        let variant = (variant != Variant::Othello).then(|| refused("Variant", &variant.to_string()));
-        let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.side().to_string()));
-        variant.flatten().or(size.flatten()).map(|error| error.to_string())
+fn write_ply(_position: &Position, ply: Ply, out: &mut Vec<u8>) {
+    match ply {
+        Ply::Place(square) => out.extend_from_slice(&[b'a' + square.column(), b'1' + square.row()]),
+        Ply::Pass => out.extend_from_slice(b"pass"),
     }
 }
 
-fn write_go(go: &Go, out: &mut Vec<u8>) {
-    // Writing into a vector cannot fail.
-    let _ = writeln!(out, "{go}");
+fn cannot_play(identity: &Identity, variant: Variant, start: &Position) -> Option<String> {
+    let size = start.size();
+    let refused = |name: &str, value: &str| identity.setting(name, value).err();
+    let variant = (variant != Variant::Othello).then(|| refused("Variant", &variant.to_string()));
+    let size = (size != BoardSize::Eight).then(|| refused("BoardSize", &size.side().to_string()));
+    variant.flatten().or(size.flatten()).map(|error| error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::tests::{asked, game, played};
-    use crate::option::Setting;
-    use rules::Color;
+    use std::time::Duration;
 
-    fn greeted(declarations: &[&str]) -> Ugi {
-        let (mut ugi, mut out) = (Ugi::default(), Vec::new());
-        assert_eq!(ugi.ask(&Question::Greet, &mut out), Reply::Expected);
+    use proptest::prelude::*;
+    use rules::ByColor;
+
+    use crate::dialect::Dialect;
+    use crate::dialect::tests::{asked, game, played};
+    use crate::message::{ExpectsReply, Go, Request, Response};
+    use crate::option::Setting;
+    use crate::ugi::{Command, Limits};
+
+    fn greeted(declarations: &[&str]) -> UciLike {
+        let (mut ugi, mut out) = (UciLike::new(&FLAVOR), Vec::new());
+        assert_eq!(ugi.write_request(&Request::Handshake, &mut out), ExpectsReply::Yes);
         for line in declarations {
-            assert_eq!(ugi.hear(line, &mut out), Heard::Nothing);
+            assert_eq!(ugi.parse_line(line, &mut out), Response::Ignored);
         }
-        assert_eq!(ugi.hear("ugiok", &mut out), Heard::Answered);
+        assert_eq!(ugi.parse_line("ugiok", &mut out), Response::Done);
         assert_eq!(out, b"ugi\n");
         ugi
     }
@@ -291,48 +162,52 @@ mod tests {
             greeted(&["id name A", "id name B", "option name Seed type spin default 0 min 0 max 9"]);
         assert_eq!(ugi.identity().name.as_deref(), Some("A"), "of several names the first counts");
         let hash = Setting { name: "Hash".into(), value: Some("16".into()) };
-        assert_eq!(asked(&mut ugi, &Question::Configure(&[hash])), "setoption name Hash value 16\nisready\n");
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        assert_eq!(asked(&mut ugi, &Request::SetOptions(&[hash])), "setoption name Hash value 16\nisready\n");
+        assert_eq!(ugi.parse_line("readyok", &mut Vec::new()), Response::Done);
         let game = NewGame { seed: 127, ..game(Color::Black, "depth=1") };
         assert_eq!(
-            asked(&mut ugi, &Question::NewGame(&game)),
+            asked(&mut ugi, &Request::NewGame(&game)),
             "setoption name Seed value 7\nuginewgame\nisready\n"
         );
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
+        assert_eq!(ugi.parse_line("readyok", &mut Vec::new()), Response::Done);
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &[], go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &[], go: &Go::Nodes(5) }),
             "position startpos\nisready\n"
         );
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &played("f5 d6"), go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &played("f5 d6"), go: &Go::Nodes(5) }),
             "position startpos moves f5 d6\nisready\n"
         );
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &played("f5 d6 pass c3"), go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &played("f5 d6 pass c3"), go: &Go::Nodes(5) }),
             "position startpos moves f5 d6 pass c3\nisready\n"
         );
         assert_eq!(
-            ugi.hear("bestmove a1", &mut Vec::new()),
-            Heard::Surplus,
+            ugi.parse_line("bestmove a1", &mut Vec::new()),
+            Response::Unexpected,
             "an answer to an older question"
         );
-        assert_eq!(ugi.hear("readyok", &mut Vec::new()), Heard::Answered);
-        assert_eq!(asked(&mut ugi, &Question::Go(&Go::Nodes(5))), "go nodes 5\n");
-        assert!(matches!(ugi.hear("info depth 3 score cp 50", &mut Vec::new()), Heard::Claims(_)));
+        assert_eq!(ugi.parse_line("readyok", &mut Vec::new()), Response::Done);
+        assert_eq!(asked(&mut ugi, &Request::Go(&Go::Nodes(5))), "go nodes 5\n");
+        assert!(matches!(ugi.parse_line("info depth 3 score cp 50", &mut Vec::new()), Response::Info(_)));
         assert_eq!(
-            ugi.hear("bestmove F5 ponder a1", &mut Vec::new()),
-            Heard::Move("f5".parse().expect("f5"))
+            ugi.parse_line("bestmove F5 ponder a1", &mut Vec::new()),
+            Response::Move("f5".parse().expect("f5"))
         );
-        assert_eq!(ugi.hear("bestmove f5", &mut Vec::new()), Heard::Surplus, "the first one counts");
+        assert_eq!(
+            ugi.parse_line("bestmove f5", &mut Vec::new()),
+            Response::Unexpected,
+            "the first one counts"
+        );
     }
 
     #[test]
     fn other_starts_are_sent_as_boards() {
         let mut ugi = greeted(&[]);
         let start = Position::parallel(BoardSize::Eight);
-        asked(&mut ugi, &Question::NewGame(&NewGame { start, ..game(Color::Black, "depth=1") }));
+        asked(&mut ugi, &Request::NewGame(&NewGame { start, ..game(Color::Black, "depth=1") }));
         assert_eq!(
-            asked(&mut ugi, &Question::Position { played: &played("c3"), go: &Go::Nodes(5) }),
+            asked(&mut ugi, &Request::Position { played: &played("c3"), go: &Go::Nodes(5) }),
             format!("position fen {start} moves c3\nisready\n")
         );
     }
@@ -351,10 +226,10 @@ mod tests {
             ("bestmove fé", false),
         ] {
             let mut ugi = greeted(&[]);
-            asked(&mut ugi, &Question::Go(&Go::Depth(1)));
-            match ugi.hear(line, &mut Vec::new()) {
-                Heard::Move(_) => assert!(readable, "{line}"),
-                Heard::Unreadable(why) => assert!(!readable && why.contains(line), "{why}"),
+            asked(&mut ugi, &Request::Go(&Go::Depth(1)));
+            match ugi.parse_line(line, &mut Vec::new()) {
+                Response::Move(_) => assert!(readable, "{line}"),
+                Response::Unreadable(why) => assert!(!readable && why.contains(line), "{why}"),
                 other => panic!("{line}: {other:?}"),
             }
         }
@@ -363,10 +238,10 @@ mod tests {
     #[test]
     fn noise_is_nothing() {
         let mut ugi = greeted(&["", "ugiok?", "welcome to ugiok", "option", "option name", "bestmove f5"]);
-        asked(&mut ugi, &Question::Go(&Go::Depth(1)));
+        asked(&mut ugi, &Request::Go(&Go::Depth(1)));
         for line in ["", "bestmoves f5", "thinking...", "readyok", "id name X", "info string bestmove d3"] {
-            let heard = ugi.hear(line, &mut Vec::new());
-            assert!(matches!(heard, Heard::Nothing | Heard::Claims(_)), "{line}: {heard:?}");
+            let heard = ugi.parse_line(line, &mut Vec::new());
+            assert!(matches!(heard, Response::Ignored | Response::Info(_)), "{line}: {heard:?}");
         }
     }
 
@@ -380,17 +255,17 @@ mod tests {
             ("min 10 max 5", 1, None),
         ] {
             let ugi = greeted(&[&format!("option name Seed type spin default 0 {declared}")]);
-            assert_eq!(ugi.seed_in_range(seed), sent, "{declared}");
+            assert_eq!(seed_in_range(&ugi.identity, seed), sent, "{declared}");
         }
-        assert_eq!(greeted(&["option name Seed type string"]).seed_in_range(1), None);
-        assert_eq!(greeted(&[]).seed_in_range(1), None);
+        assert_eq!(seed_in_range(&greeted(&["option name Seed type string"]).identity, 1), None);
+        assert_eq!(seed_in_range(&greeted(&[]).identity, 1), None);
     }
 
     #[test]
     fn endless_options_are_not_all_kept() {
         let lines: Vec<String> = (0..3000).map(|n| format!("option name O{n} type button")).collect();
         let ugi = greeted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(ugi.identity().options.len(), Identity::MOST_OPTIONS);
+        assert_eq!(ugi.identity().options.len(), Identity::MAX_OPTIONS);
     }
 
     #[test]
@@ -400,7 +275,7 @@ mod tests {
             let plies: Vec<Ply> = text.split_whitespace().map(|word| word.parse().expect(word)).collect();
             let end = plies.iter().fold(start, |position, &ply| position.play(ply).expect("legal"));
             let mut out = Vec::new();
-            let answers = ask_facts(&Case { variant, start, plies: &plies, end }, &mut out);
+            let answers = write_queries(&QueriedPosition { variant, start, plies: &plies, end }, &mut out);
             (String::from_utf8(out).expect("UTF-8"), answers)
         };
         let (text, answers) = asked(start, "f5 d6", Variant::Othello);
@@ -421,7 +296,57 @@ mod tests {
             let (_, answers) = asked(over, "", variant);
             assert_eq!(answers, ["response false", "response true", &format!("response {result}")]);
         }
-        assert_eq!(read_response(" response  p1win "), Some("response p1win".to_owned()));
-        assert_eq!(read_response("bestmove d3"), None);
+        assert_eq!(parse_response(" response  p1win "), Some("response p1win".to_owned()));
+        assert_eq!(parse_response("bestmove d3"), None);
+    }
+
+    #[test]
+    fn times_are_sent_in_whole_milliseconds_of_at_least_one() {
+        let go = Go::Clock {
+            time: ByColor::new(Duration::from_micros(2_999), Duration::ZERO),
+            increment: ByColor::new(Duration::ZERO, Duration::from_millis(5)),
+        };
+        let sent = asked(&mut UciLike::new(&FLAVOR), &Request::Go(&go));
+        assert_eq!(sent, "go p1time 2 p2time 1 p1inc 0 p2inc 5\n");
+    }
+
+    /// The limits that an engine reads from this `go`: times in whole milliseconds.
+    fn limits(go: Go) -> Limits {
+        let whole = |time: Duration| Duration::from_millis(u64::try_from(time.as_millis()).expect("small"));
+        let left = |time: Duration| Some(whole(time).max(Duration::from_millis(1)));
+        let none = Limits::default();
+        match go {
+            Go::Clock { time, increment } => Limits {
+                time: time.map(left),
+                increment: increment.map(|increment| Some(whole(increment))),
+                ..none
+            },
+            Go::MoveTime(time) => Limits { movetime: left(time), ..none },
+            Go::Nodes(nodes) => Limits { nodes: Some(nodes), ..none },
+            Go::Depth(depth) => Limits { depth: Some(depth), ..none },
+            Go::Infinite => Limits { infinite: true, ..none },
+        }
+    }
+
+    fn any_go() -> impl Strategy<Value = Go> {
+        let time = || (0u64..10_000_000_000).prop_map(Duration::from_nanos);
+        prop_oneof![
+            (time(), time(), time(), time()).prop_map(|(a, b, c, d)| Go::Clock {
+                time: ByColor::new(a, b),
+                increment: ByColor::new(c, d)
+            }),
+            time().prop_map(Go::MoveTime),
+            (1u64..1 << 60).prop_map(Go::Nodes),
+            (1u32..).prop_map(Go::Depth),
+            Just(Go::Infinite),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_referee_sends_is_what_the_engine_reads(go in any_go()) {
+            let line = asked(&mut UciLike::new(&FLAVOR), &Request::Go(&go));
+            prop_assert_eq!(Command::parse(line.trim_end()), Ok(Command::Go(limits(go))));
+        }
     }
 }

@@ -1,24 +1,22 @@
-//! What the referee says to an engine.
+//! Lines from the referee to an engine.
 
-use std::fmt;
 use std::time::Duration;
 
 use rules::ByColor;
 use thiserror::Error;
 
-use super::word;
-use crate::message::Go;
+use super::first_word;
 
-/// A line from the referee, borrowed from its text.
+/// A line from the referee. It borrows from the text of the line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command<'a> {
-    /// `ugi`: greet.
+    /// `ugi`: the handshake.
     Ugi,
     /// `setoption name N [value V]`.
     SetOption {
-        /// The option; may hold blanks.
+        /// The name of the option; may hold blanks.
         name: &'a str,
-        /// Everything behind `value`.
+        /// The text after `value`.
         value: Option<&'a str>,
     },
     /// `isready`.
@@ -27,9 +25,9 @@ pub enum Command<'a> {
     NewGame,
     /// `position ... [moves M...]`.
     Position {
-        /// Where the game starts.
-        start: Start<'a>,
-        /// The plies behind `moves`, as text separated by white space.
+        /// The position before the first ply.
+        start: StartPosition<'a>,
+        /// The text after `moves`: plies separated by white space.
         moves: &'a str,
     },
     /// `go ...`.
@@ -42,9 +40,9 @@ pub enum Command<'a> {
     Quit,
 }
 
-/// Where the game of a `position` starts.
+/// The start of the game in a `position` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start<'a> {
+pub enum StartPosition<'a> {
     /// `startpos`.
     Standard,
     /// `fen BOARD SIDE`.
@@ -56,7 +54,7 @@ pub enum Start<'a> {
     },
 }
 
-/// What a `query` asks.
+/// The question of a `query` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// Is Black to move?
@@ -67,30 +65,30 @@ pub enum Query {
     Result,
 }
 
-/// Everything a `go` may say; several limits may stand together, each holds.
+/// The limits in a `go` line. There may be several; each holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// What each side has left on its clock.
+    /// The time that each side has left.
     pub time: ByColor<Option<Duration>>,
-    /// What each side gets after each move.
+    /// The time that each side gets after each of its moves.
     pub increment: ByColor<Option<Duration>>,
-    /// So long for this move.
+    /// Time for this move.
     pub movetime: Option<Duration>,
-    /// So many nodes.
+    /// Number of nodes.
     pub nodes: Option<u64>,
-    /// So many plies.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Until `stop`.
+    /// True for a search until `stop`.
     pub infinite: bool,
 }
 
-/// Why a line is not a command.
+/// The reason why a line is not a command.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CommandError {
-    /// The first word is none that UGI knows.
+    /// UGI has no command with this first word.
     #[error("unknown command")]
     Unknown,
-    /// The first word is known, but what follows can't be read.
+    /// The text after the first word can't be read.
     #[error("{0}")]
     Malformed(&'static str),
 }
@@ -99,9 +97,9 @@ impl<'a> Command<'a> {
     /// Reads a line.
     ///
     /// # Errors
-    /// [`CommandError`] if it is empty, unknown or malformed.
+    /// [`CommandError`] if the line is empty, unknown or malformed.
     pub fn parse(line: &'a str) -> Result<Self, CommandError> {
-        let (first, rest) = word(line.trim_ascii_end());
+        let (first, rest) = first_word(line.trim_ascii_end());
         match first {
             "ugi" => Ok(Self::Ugi),
             "isready" => Ok(Self::IsReady),
@@ -111,7 +109,7 @@ impl<'a> Command<'a> {
             "stop" => Ok(Self::Stop),
             "quit" => Ok(Self::Quit),
             "setoption" => parse_setoption(rest),
-            "query" => match word(rest).0 {
+            "query" => match first_word(rest).0 {
                 "p1turn" => Ok(Self::Query(Query::P1Turn)),
                 "gameover" => Ok(Self::Query(Query::GameOver)),
                 "result" => Ok(Self::Query(Query::Result)),
@@ -123,20 +121,20 @@ impl<'a> Command<'a> {
 }
 
 fn parse_position(text: &str) -> Result<Command<'_>, CommandError> {
-    let (kind, rest) = word(text);
+    let (kind, rest) = first_word(text);
     let (start, rest) = match kind {
-        "startpos" => (Start::Standard, rest),
+        "startpos" => (StartPosition::Standard, rest),
         "fen" => {
-            let (board, rest) = word(rest);
-            let (side, rest) = word(rest);
+            let (board, rest) = first_word(rest);
+            let (side, rest) = first_word(rest);
             if board.is_empty() || side.is_empty() || side == "moves" {
                 return Err(CommandError::Malformed("position fen takes a board and a side"));
             }
-            (Start::Board { board, side }, rest)
+            (StartPosition::Board { board, side }, rest)
         }
         _ => return Err(CommandError::Malformed("position takes startpos or fen")),
     };
-    match word(rest) {
+    match first_word(rest) {
         ("", _) => Ok(Command::Position { start, moves: "" }),
         ("moves", moves) => Ok(Command::Position { start, moves }),
         _ => Err(CommandError::Malformed("only `moves` can follow the start of a position")),
@@ -145,10 +143,10 @@ fn parse_position(text: &str) -> Result<Command<'_>, CommandError> {
 
 fn parse_setoption(text: &str) -> Result<Command<'_>, CommandError> {
     let wrong = CommandError::Malformed("setoption takes name N, or name N value V");
-    let ("name", rest) = word(text) else { return Err(wrong) };
+    let ("name", rest) = first_word(text) else { return Err(wrong) };
     let mut tail = rest;
     let (name, value) = loop {
-        let (next, behind) = word(tail);
+        let (next, behind) = first_word(tail);
         match next {
             "" => break (rest, None),
             "value" => break (&rest[..rest.len() - tail.len()], Some(behind)),
@@ -160,11 +158,11 @@ fn parse_setoption(text: &str) -> Result<Command<'_>, CommandError> {
 }
 
 impl Limits {
-    /// Reads what stands behind `go`. A keyword that is unknown or has no number is passed over,
-    /// as in UCI; negative times count as nothing left.
+    /// Reads the text after `go`. As in UCI, a keyword that is unknown or has no number is skipped; a negative time
+    /// is zero.
     ///
     /// # Errors
-    /// [`CommandError::Malformed`] if no limit at all can be read from words that are there.
+    /// [`CommandError::Malformed`] if there are words, but no limit among them.
     pub fn parse(text: &str) -> Result<Self, CommandError> {
         let mut limits = Self::default();
         let mut words = text.split_ascii_whitespace().peekable();
@@ -192,103 +190,6 @@ impl Limits {
     }
 }
 
-/// A time as the engine is told it: whole milliseconds, rounded down, but never less than one.
-fn told(time: Duration) -> u128 {
-    time.as_millis().max(1)
-}
-
-impl From<Go> for Limits {
-    /// The limits that an engine reads from this request: times in whole milliseconds.
-    fn from(go: Go) -> Self {
-        let whole =
-            |time: Duration| Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
-        let left = |time: Duration| Some(whole(time).max(Duration::from_millis(1)));
-        let none = Self::default();
-        match go {
-            Go::Clock { time, increment } => Self {
-                time: time.map(left),
-                increment: increment.map(|increment| Some(whole(increment))),
-                ..none
-            },
-            Go::MoveTime(time) => Self { movetime: left(time), ..none },
-            Go::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
-            Go::Depth(depth) => Self { depth: Some(depth), ..none },
-            Go::Infinite => Self { infinite: true, ..none },
-        }
-    }
-}
-
-/// As the line `go ...` says it.
-impl fmt::Display for Go {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Clock { time, increment } => write!(
-                f,
-                "go p1time {} p2time {} p1inc {} p2inc {}",
-                told(time.black),
-                told(time.white),
-                increment.black.as_millis(),
-                increment.white.as_millis()
-            ),
-            Self::MoveTime(time) => write!(f, "go movetime {}", told(time)),
-            Self::Nodes(nodes) => write!(f, "go nodes {nodes}"),
-            Self::Depth(depth) => write!(f, "go depth {depth}"),
-            Self::Infinite => f.write_str("go infinite"),
-        }
-    }
-}
-
-impl fmt::Display for Command<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ugi => f.write_str("ugi"),
-            Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
-            Self::SetOption { name, value: Some(value) } => write!(f, "setoption name {name} value {value}"),
-            Self::IsReady => f.write_str("isready"),
-            Self::NewGame => f.write_str("uginewgame"),
-            Self::Position { start, moves } => {
-                match start {
-                    Start::Standard => f.write_str("position startpos")?,
-                    Start::Board { board, side } => write!(f, "position fen {board} {side}")?,
-                }
-                if moves.is_empty() { Ok(()) } else { write!(f, " moves {moves}") }
-            }
-            Self::Go(limits) => limits.fmt(f),
-            Self::Stop => f.write_str("stop"),
-            Self::Query(Query::P1Turn) => f.write_str("query p1turn"),
-            Self::Query(Query::GameOver) => f.write_str("query gameover"),
-            Self::Query(Query::Result) => f.write_str("query result"),
-            Self::Quit => f.write_str("quit"),
-        }
-    }
-}
-
-/// As the line `go ...` says it.
-impl fmt::Display for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("go")?;
-        let times = [
-            ("p1time", self.time.black),
-            ("p2time", self.time.white),
-            ("p1inc", self.increment.black),
-            ("p2inc", self.increment.white),
-            ("movetime", self.movetime),
-        ];
-        for (keyword, time) in times {
-            if let Some(time) = time {
-                write!(f, " {keyword} {}", time.as_millis())?;
-            }
-        }
-        if let Some(nodes) = self.nodes {
-            write!(f, " nodes {nodes}")?;
-        }
-        if let Some(depth) = self.depth {
-            write!(f, " depth {depth}")?;
-        }
-        if self.infinite { f.write_str(" infinite") } else { Ok(()) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,13 +203,19 @@ mod tests {
             ("ugi", Command::Ugi),
             ("  isready \r", Command::IsReady),
             ("uginewgame", Command::NewGame),
-            ("position startpos", Command::Position { start: Start::Standard, moves: "" }),
+            ("position startpos", Command::Position { start: StartPosition::Standard, moves: "" }),
             (
                 "position  startpos\tmoves f5  d6",
-                Command::Position { start: Start::Standard, moves: "f5  d6" },
+                Command::Position { start: StartPosition::Standard, moves: "f5  d6" },
             ),
-            ("position startpos moves", Command::Position { start: Start::Standard, moves: "" }),
-            (&fen, Command::Position { start: Start::Board { board: &board, side: "O" }, moves: "f5 pass" }),
+            ("position startpos moves", Command::Position { start: StartPosition::Standard, moves: "" }),
+            (
+                &fen,
+                Command::Position {
+                    start: StartPosition::Board { board: &board, side: "O" },
+                    moves: "f5 pass",
+                },
+            ),
             ("setoption name Clear Hash", Command::SetOption { name: "Clear Hash", value: None }),
             (
                 "setoption name Log File value my  log value",
@@ -359,76 +266,19 @@ mod tests {
         assert_eq!((limits.nodes, limits.depth), (Some(3), None));
     }
 
-    #[test]
-    fn times_are_told_in_whole_milliseconds_of_at_least_one() {
-        let go = Go::Clock {
-            time: ByColor::new(Duration::from_micros(2_999), Duration::ZERO),
-            increment: ByColor::new(Duration::ZERO, Duration::from_millis(5)),
-        };
-        assert_eq!(go.to_string(), "go p1time 2 p2time 1 p1inc 0 p2inc 5");
-    }
-
-    fn any_go() -> impl Strategy<Value = Go> {
-        let time = || (0u64..10_000_000_000).prop_map(Duration::from_nanos);
-        prop_oneof![
-            (time(), time(), time(), time()).prop_map(|(a, b, c, d)| Go::Clock {
-                time: ByColor::new(a, b),
-                increment: ByColor::new(c, d)
-            }),
-            time().prop_map(Go::MoveTime),
-            (1u64..1 << 60).prop_map(Go::Nodes),
-            (1u32..).prop_map(Go::Depth),
-            Just(Go::Infinite),
-        ]
-    }
-
-    fn any_limits() -> impl Strategy<Value = Limits> {
-        let time = || prop::option::of((0u64..1 << 40).prop_map(Duration::from_millis));
-        (
-            time(),
-            time(),
-            time(),
-            time(),
-            time(),
-            prop::option::of(0u64..1 << 62),
-            any::<Option<u32>>(),
-            any::<bool>(),
-        )
-            .prop_map(|(a, b, c, d, movetime, nodes, depth, infinite)| Limits {
-                time: ByColor::new(a, b),
-                increment: ByColor::new(c, d),
-                movetime,
-                nodes,
-                depth,
-                infinite,
-            })
-    }
-
     proptest! {
         #[test]
-        fn what_the_referee_asks_is_what_the_engine_reads(go in any_go()) {
-            let line = go.to_string();
-            prop_assert_eq!(Command::parse(&line), Ok(Command::Go(go.into())));
-        }
-
-        #[test]
-        fn limits_survive(limits in any_limits()) {
-            let line = limits.to_string();
-            prop_assert_eq!(Command::parse(&line), Ok(Command::Go(limits)));
-        }
-
-        #[test]
-        fn commands_survive(name in "[A-Z][a-z]{0,5}( [A-Z][a-z]{0,5}){0,2}", value in prop::option::of("[!-~]{1,8}( [!-~]{1,8})?"),
-                            moves in "[a-h][1-8]( [a-h][1-8]| pass){0,9}", board in "[-XO]{64}") {
-            let commands = [
-                Command::SetOption { name: &name, value: value.as_deref() },
-                Command::Position { start: Start::Standard, moves: &moves },
-                Command::Position { start: Start::Board { board: &board, side: "X" }, moves: &moves },
-                Command::Position { start: Start::Board { board: &board, side: "O" }, moves: "" },
-                Command::Query(Query::GameOver),
-            ];
-            for command in commands {
-                let line = command.to_string();
+        fn names_values_and_moves_are_taken_whole(name in "[A-Z][a-z]{0,5}( [A-Z][a-z]{0,5}){0,2}", value in "[!-~]{1,8}( [!-~]{1,8})?",
+                                                  moves in "[a-h][1-8]( [a-h][1-8]| pass){0,9}", board in "[-XO]{64}") {
+            let standard = StartPosition::Standard;
+            let start = StartPosition::Board { board: &board, side: "O" };
+            for (line, command) in [
+                (format!("setoption name {name}"), Command::SetOption { name: &name, value: None }),
+                (format!("setoption name {name} value {value}"), Command::SetOption { name: &name, value: Some(&value) }),
+                (format!("position startpos moves {moves}"), Command::Position { start: standard, moves: &moves }),
+                (format!("position fen {board} O moves {moves}"), Command::Position { start, moves: &moves }),
+                (format!("position fen {board} O"), Command::Position { start, moves: "" }),
+            ] {
                 prop_assert_eq!(Command::parse(&line), Ok(command));
             }
         }

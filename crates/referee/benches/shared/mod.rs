@@ -6,7 +6,7 @@ use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use protocol::ugi::{Command, Limits, Start};
+use protocol::ugi::{Command, Limits, StartPosition};
 use records::{GameLog, GameRecord, read_games};
 use referee::display::{Display, Progress};
 use referee::machine::signals::Interrupts;
@@ -30,7 +30,7 @@ pub(crate) fn answer(mut search: impl FnMut(Position, &Limits) -> Option<String>
         let written = match Command::parse(&line) {
             Ok(Command::Ugi) => writeln!(out, "ugiok"),
             Ok(Command::IsReady) => writeln!(out, "readyok"),
-            Ok(Command::Position { start: Start::Standard, moves }) => {
+            Ok(Command::Position { start: StartPosition::Standard, moves }) => {
                 let plies = moves.split_ascii_whitespace().map(|word| word.parse::<Ply>().expect("a ply"));
                 position = rules::replay(Position::start(BoardSize::Eight), plies).expect("legal").position();
                 Ok(())

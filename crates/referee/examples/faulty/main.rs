@@ -16,7 +16,7 @@ use std::process::{Command as Program, Stdio, exit};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use protocol::ugi::{Command, Limits, Start};
+use protocol::ugi::{Command, Limits, StartPosition};
 use rules::{ByColor, Position, Turn};
 
 const LIFE: Duration = Duration::from_secs(120);
@@ -226,8 +226,8 @@ impl Player {
     }
 
     /// Follows the moves by the rules; a pass has to stand where it is forced, and only there.
-    fn set_up(&mut self, start: Start<'_>, moves: &str, line: &str) {
-        if start != Start::Standard {
+    fn set_up(&mut self, start: StartPosition<'_>, moves: &str, line: &str) {
+        if start != StartPosition::Standard {
             out_of_order(line);
         }
         let told: Vec<String> = moves.split_ascii_whitespace().map(str::to_owned).collect();

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::time::Duration;
 
-use protocol::dialect::{DialectKind, Telling};
-use protocol::message::{Go, NewGame, Question};
+use protocol::dialect::{ClockStyle, ProtocolId};
+use protocol::message::{Go, NewGame, Request};
 use protocol::option::Setting;
 use tokio::runtime::Runtime;
 
@@ -36,8 +36,8 @@ impl BlockingEngine {
         runtime: &Rc<Runtime>,
         spawner: &Spawner,
         launch: &Launch,
-        protocol: DialectKind,
-        clock: Telling,
+        protocol: ProtocolId,
+        clock: ClockStyle,
         detecting: bool,
     ) -> Result<Self, EngineError> {
         let engine = runtime.block_on(spawner.open(launch, protocol, clock, detecting))?;
@@ -60,8 +60,8 @@ impl BlockingEngine {
     }
 
     /// [`Engine::ask_ready`].
-    pub(super) fn ask_ready(&mut self, question: &Question<'_>) -> Result<(), EngineError> {
-        self.runtime.block_on(self.engine.ask_ready(question))
+    pub(super) fn ask_ready(&mut self, request: &Request<'_>) -> Result<(), EngineError> {
+        self.runtime.block_on(self.engine.ask_ready(request))
     }
 
     /// [`Engine::go`].

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use protocol::dialect::{DialectKind, Telling};
+use protocol::dialect::{ClockStyle, ProtocolId};
 use protocol::message::Identity;
 use protocol::option::Setting;
 use rules::Variant;
@@ -27,9 +27,9 @@ pub struct Wanted {
     /// What it is called as long as it has not said so.
     pub program: String,
     /// The protocols that it may speak.
-    pub protocols: Vec<DialectKind>,
+    pub protocols: Vec<ProtocolId>,
     /// How it is told its time.
-    pub clock: Telling,
+    pub clock: ClockStyle,
     /// The options to set, by name and value.
     pub options: Vec<(String, String)>,
     /// The game to play.
@@ -71,7 +71,7 @@ pub(super) const LIMITS: Limits =
 #[derive(Debug)]
 pub struct EngineUnderTest {
     wanted: Wanted,
-    protocol: DialectKind,
+    protocol: ProtocolId,
     settings: Vec<Setting>,
     cancel: CancelToken,
     runtime: Rc<Runtime>,
@@ -118,7 +118,7 @@ impl EngineUnderTest {
 
     /// What it speaks, or the first that was tried.
     #[must_use]
-    pub fn protocol(&self) -> DialectKind {
+    pub fn protocol(&self) -> ProtocolId {
         self.protocol
     }
 
@@ -150,7 +150,7 @@ impl EngineUnderTest {
     }
 
     /// It was found to speak this; `settings` are what it is to be sent.
-    pub(super) fn met(&mut self, engine: BlockingEngine, protocol: DialectKind, settings: Vec<Setting>) {
+    pub(super) fn met(&mut self, engine: BlockingEngine, protocol: ProtocolId, settings: Vec<Setting>) {
         self.protocol = protocol;
         self.identity = engine.identity().clone();
         self.settings = settings;
@@ -158,7 +158,7 @@ impl EngineUnderTest {
     }
 
     /// A process that has not been spoken to.
-    pub(super) fn open(&mut self, protocol: DialectKind, unsure: bool) -> Result<BlockingEngine, NotPassed> {
+    pub(super) fn open(&mut self, protocol: ProtocolId, unsure: bool) -> Result<BlockingEngine, NotPassed> {
         let Wanted { launch, clock, .. } = &self.wanted;
         let spawner = Spawner::new(self.limits(), &self.cancel);
         Ok(BlockingEngine::open(&self.runtime, &spawner, launch, protocol, *clock, unsure)?)

@@ -22,7 +22,7 @@ mod start;
 
 use std::time::{Duration, Instant};
 
-use protocol::probe::{Area, Probe};
+use protocol::probe::{Probe, ProbeGroup};
 use rules::Position;
 
 use play::engine::StopMode;
@@ -87,13 +87,13 @@ impl Group {
         }
     }
 
-    fn of(area: Area) -> Self {
-        match area {
-            Area::Start => Self::Start,
-            Area::Options => Self::Options,
-            Area::Search => Self::Search,
-            Area::Rules => Self::Rules,
-            Area::Input => Self::Input,
+    fn of(group: ProbeGroup) -> Self {
+        match group {
+            ProbeGroup::Start => Self::Start,
+            ProbeGroup::Options => Self::Options,
+            ProbeGroup::Search => Self::Search,
+            ProbeGroup::Rules => Self::Rules,
+            ProbeGroup::Input => Self::Input,
         }
     }
 }
@@ -201,7 +201,7 @@ pub fn checks(probes: &'static [Probe]) -> Vec<Check> {
     ];
     let probes = probes.iter().map(|probe| Check {
         name: probe.name,
-        group: Group::of(probe.area),
+        group: Group::of(probe.group),
         about: probe.about,
         hint: probe.hint,
         work: Work::Probe(probe),
@@ -292,13 +292,13 @@ fn carry_out(subject: &mut EngineUnderTest, check: &Check) -> Verdict {
 mod tests {
     use std::collections::HashSet;
 
-    use protocol::dialect::DialectKind;
+    use protocol::dialect::ProtocolId;
 
     use super::*;
 
     #[test]
     fn there_are_enough_checks_and_each_has_its_name() {
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             let all = checks(kind.checks().probes);
             assert!(all.len() > 45, "{kind}: {}", all.len());
             let names: HashSet<&str> = all.iter().map(|check| check.name).chain(["greeting"]).collect();
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn each_check_is_explained() {
         let page = include_str!("../../../../docs/check.md");
-        for kind in DialectKind::all() {
+        for kind in ProtocolId::all() {
             for name in checks(kind.checks().probes).iter().map(|check| check.name).chain(["greeting"]) {
                 assert!(page.contains(&format!("| `{name}` |")), "docs/check.md lacks {kind}'s {name}");
             }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::TimeControl;
-use protocol::message::{Go, NewGame, Played, Question};
+use protocol::message::{Go, NewGame, PlayedPly, Request};
 use protocol::probe::Probe;
 use records::Termination;
 use rules::{ByColor, Color, Ply, Position, Turn, Variant};
@@ -15,13 +15,16 @@ use play::engine::{Answer, AnswerKind, EngineError, Failure};
 
 impl EngineUnderTest {
     /// Why it is not told of a limit; `None` if it is.
-    pub(super) fn untold(&mut self, time: TimeControl) -> Result<Option<String>, NotPassed> {
-        Ok(self.engine()?.dialect().untold(time))
+    pub(super) fn unsupported_time_control(
+        &mut self,
+        time: TimeControl,
+    ) -> Result<Option<String>, NotPassed> {
+        Ok(self.engine()?.dialect().unsupported_time_control(time))
     }
 
     /// Skips what has to do with a limit that it is not told of.
     pub(super) fn told(&mut self, time: TimeControl) -> Result<(), NotPassed> {
-        match self.untold(time)? {
+        match self.unsupported_time_control(time)? {
             Some(why) => Err(NotPassed::skipped(format!("not told: {why}"))),
             None => Ok(()),
         }
@@ -31,7 +34,7 @@ impl EngineUnderTest {
     pub(super) fn quick(&mut self) -> Result<TimeControl, NotPassed> {
         let second = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::ZERO };
         for time in [TimeControl::Depth(1), TimeControl::Nodes(1)] {
-            if self.untold(time)?.is_none() {
+            if self.unsupported_time_control(time)?.is_none() {
                 return Ok(time);
             }
         }
@@ -73,8 +76,9 @@ impl EngineUnderTest {
 
     /// Tells it the game so far.
     pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
-        let played: Vec<Played> = plies.iter().map(|&ply| Played { ply, spent: Duration::ZERO }).collect();
-        Ok(self.engine()?.ask_ready(&Question::Position { played: &played, go })?)
+        let played: Vec<PlayedPly> =
+            plies.iter().map(|&ply| PlayedPly { ply, spent: Duration::ZERO }).collect();
+        Ok(self.engine()?.ask_ready(&Request::Position { played: &played, go })?)
     }
 
     /// Asks for a move in a position that it was told, and holds the answer against the rules. Within
@@ -157,7 +161,7 @@ impl EngineUnderTest {
         let mut heard = Vec::new();
         let judged = self.engine()?.send_raw(probe.send.as_bytes(), limit, |line| {
             heard.push(line.to_owned());
-            (probe.judge)(&heard)
+            (probe.expect)(&heard)
         })?;
         judged.map_err(NotPassed::failed)?;
         if probe.name == "queries" {

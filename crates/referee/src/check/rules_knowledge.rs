@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use clock::TimeControl;
 use protocol::framing::quote;
-use protocol::probe::{Case, Facts};
+use protocol::probe::{PositionQueries, QueriedPosition};
 use rules::{BoardSize, Color, Ply, Position};
 
 use super::engine_under_test::EngineUnderTest;
@@ -53,7 +53,7 @@ pub(super) const CHECKS: &[Check] = &[
 fn positions(subject: &mut EngineUnderTest, size: BoardSize, count: usize, most: Duration) -> Verdict {
     /// Questions are asked so many positions at a time.
     const BATCH: usize = 20;
-    let Some(facts) = subject.protocol().checks().facts else {
+    let Some(queries) = subject.protocol().checks().queries else {
         return Err(NotPassed::skipped(format!("{} has no questions about a position", subject.protocol())));
     };
     if !subject.answers_queries {
@@ -67,7 +67,7 @@ fn positions(subject: &mut EngineUnderTest, size: BoardSize, count: usize, most:
     while asked < count && begun.elapsed() < most {
         let cases: Vec<(Position, Vec<Ply>)> =
             (0..BATCH.min(count - asked)).map(|number| random_case(start, number, &mut lots)).collect();
-        ask(subject, facts, &cases)?;
+        ask(subject, queries, &cases)?;
         asked += cases.len();
     }
     let mut remark = format!("{asked} positions");
@@ -91,20 +91,24 @@ fn random_case(start: Position, number: usize, lots: &mut Lots) -> (Position, Ve
     (replayed(start, &game[..from]), game[from..length].to_vec())
 }
 
-fn ask(subject: &mut EngineUnderTest, facts: Facts, cases: &[(Position, Vec<Ply>)]) -> Result<(), NotPassed> {
+fn ask(
+    subject: &mut EngineUnderTest,
+    queries: PositionQueries,
+    cases: &[(Position, Vec<Ply>)],
+) -> Result<(), NotPassed> {
     const LIMIT: Duration = Duration::from_secs(10);
     let variant = subject.variant;
     let mut text = Vec::new();
     let mut right = Vec::new();
     for (start, plies) in cases {
-        let case = Case { variant, start: *start, plies, end: replayed(*start, plies) };
-        right.extend((facts.ask)(&case, &mut text).into_iter().map(|answer| (answer, case.end)));
+        let case = QueriedPosition { variant, start: *start, plies, end: replayed(*start, plies) };
+        right.extend((queries.write)(&case, &mut text).into_iter().map(|answer| (answer, case.end)));
     }
     let mut wrong = None;
     let mut heard = 0;
     // All answers are heard out, so that none of them is taken for one to what is asked next.
     let judged = subject.engine()?.send_raw(&text, LIMIT, |line| {
-        let said = (facts.read)(line)?;
+        let said = (queries.parse)(line)?;
         let (answer, end) = &right[heard];
         heard += 1;
         if *answer != said && wrong.is_none() {
@@ -120,7 +124,7 @@ fn ask(subject: &mut EngineUnderTest, facts: Facts, cases: &[(Position, Vec<Ply>
         && let Some(case) = case
     {
         subject.engine()?.clear_log();
-        ask(subject, facts, &cases[case..=case])?;
+        ask(subject, queries, &cases[case..=case])?;
     }
     Err(NotPassed::at(end, format!("said {} where {} is right", quote(&said), quote(&answer))))
 }

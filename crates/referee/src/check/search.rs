@@ -103,7 +103,7 @@ pub(super) const CHECKS: &[Check] = &[
         "look for input while you search",
         |subject| {
             let time = TimeControl::MoveTime(Duration::from_secs(5));
-            let untold = subject.untold(time)?.is_some();
+            let untold = subject.unsupported_time_control(time)?.is_some();
             let time = if untold { TimeControl::Depth(12) } else { time };
             subject.told(time)?;
             stopped(subject, time, &go_of(time))
@@ -243,7 +243,7 @@ fn beyond_the_end(subject: &mut EngineUnderTest) -> Verdict {
 fn stopped(subject: &mut EngineUnderTest, time: TimeControl, go: &Go) -> Verdict {
     const AFTER: Duration = Duration::from_millis(150);
     let checks = subject.protocol().checks();
-    if let Some(why) = checks.unstoppable {
+    if let Some(why) = checks.cannot_stop {
         return Err(NotPassed::skipped(why));
     }
     let start = Position::start(BoardSize::Eight);
@@ -255,7 +255,7 @@ fn stopped(subject: &mut EngineUnderTest, time: TimeControl, go: &Go) -> Verdict
     let (stopped, answer) = subject.engine()?.go_and_stop(go, AFTER, patience)?;
     subject.judge(end, &answer, patience)?;
     match stopped {
-        None if checks.endless && *go == Go::Infinite => {
+        None if checks.has_infinite && *go == Go::Infinite => {
             let after = in_millis(answer.spent);
             Err(NotPassed::skipped(format!(
                 "it answers by itself, after {after}, and no tournament asks for that"
@@ -272,10 +272,10 @@ fn stopped(subject: &mut EngineUnderTest, time: TimeControl, go: &Go) -> Verdict
 fn after_stop(subject: &mut EngineUnderTest) -> Verdict {
     const AFTER: Duration = Duration::from_millis(50);
     let checks = subject.protocol().checks();
-    if let Some(why) = checks.unstoppable {
+    if let Some(why) = checks.cannot_stop {
         return Err(NotPassed::skipped(why));
     }
-    if !checks.endless {
+    if !checks.has_infinite {
         return Err(NotPassed::skipped(format!("{} knows no search without a limit", subject.protocol())));
     }
     let start = Position::start(BoardSize::Eight);
@@ -326,7 +326,7 @@ fn told_its_time(subject: &mut EngineUnderTest) -> Verdict {
     let mut told = Vec::new();
     let mut not: Vec<(String, Vec<&str>)> = Vec::new();
     for (kind, time) in kinds {
-        match subject.untold(time)? {
+        match subject.unsupported_time_control(time)? {
             None => told.push(kind),
             Some(why) => match not.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, kinds)) => kinds.push(kind),
@@ -340,5 +340,9 @@ fn told_its_time(subject: &mut EngineUnderTest) -> Verdict {
     if let Some(by) = subject.limited_by() {
         return Err(NotPassed::skipped(format!("it takes no notice of its time; it is limited by {by}")));
     }
-    if subject.untold(kinds[0].1)?.is_some() { Err(NotPassed::skipped(all)) } else { Ok(all) }
+    if subject.unsupported_time_control(kinds[0].1)?.is_some() {
+        Err(NotPassed::skipped(all))
+    } else {
+        Ok(all)
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use protocol::dialect::DialectKind;
+use protocol::dialect::ProtocolId;
 use rules::{BoardSize, Color, Variant};
 
 use super::blocking::BlockingEngine;
@@ -88,7 +88,7 @@ pub(super) fn greet(subject: &mut EngineUnderTest) -> Finding {
 
 fn meet(subject: &mut EngineUnderTest) -> Verdict {
     let candidates = subject.wanted().protocols.clone();
-    let mut failures: Vec<(DialectKind, NotPassed)> = Vec::new();
+    let mut failures: Vec<(ProtocolId, NotPassed)> = Vec::new();
     let (mut said, mut left_out) = (Vec::new(), 0);
     for &kind in &candidates {
         let begun = Instant::now();
@@ -119,7 +119,7 @@ fn meet(subject: &mut EngineUnderTest) -> Verdict {
     if candidates.len() > 1 {
         hint = None;
         let others: Vec<&str> =
-            DialectKind::all().filter(|kind| !candidates.contains(kind)).map(DialectKind::name).collect();
+            ProtocolId::all().filter(|kind| !candidates.contains(kind)).map(ProtocolId::name).collect();
         reasons.push(format!("not tried: {}, which have to be named (--protocol)", others.join(", ")));
     }
     subject.keep_said(said, left_out);
@@ -134,7 +134,7 @@ fn meet(subject: &mut EngineUnderTest) -> Verdict {
 fn settle(
     subject: &mut EngineUnderTest,
     mut engine: BlockingEngine,
-    kind: DialectKind,
+    kind: ProtocolId,
     begun: Instant,
 ) -> Verdict {
     let took = begun.elapsed();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use protocol::dialect::Choice;
+use protocol::dialect::ProtocolChoice;
 use tournament::definition::{EngineDefinition, engine_from_words};
 
 use super::{CommandError, engines, no_output};
@@ -92,7 +92,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         Some(_) if named => return Err("the protocol is named twice; leave --protocol out".to_owned()),
         Some(protocol) => protocol,
         None if named => engine.protocol,
-        None => Choice::Auto,
+        None => ProtocolChoice::Auto,
     };
     let program = engine.program_name();
     let EngineDefinition { command, options, clock, directory, env, resources, sandbox, .. } = engine;
@@ -100,7 +100,7 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
     if let Some(missing) = directory.as_ref().filter(|path| !path.is_dir()) {
         return Err(format!("directory: {} is not a folder", missing.display()));
     }
-    if !protocol.can_tell(clock) {
+    if !protocol.allows_clock_style(clock) {
         return Err(format!("clock: an engine that speaks {protocol} is not told it by `{clock}`"));
     }
     let confinement = SandboxPolicy { resources, sandbox: sandbox.unwrap_or(false) };

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use clock::{Limits, TimeControl};
-use protocol::dialect::DialectKind;
-use protocol::message::{Go, NewGame, Played, Question};
+use protocol::dialect::ProtocolId;
+use protocol::message::{Go, NewGame, PlayedPly, Request};
 use records::Verdict;
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 use tokio::task::JoinSet;
@@ -60,14 +60,14 @@ impl Evaluator {
         let launch = launch(definition, 0)?;
         let limits = definition.limits;
         let met = Spawner::new(limits, cancel).recognise(&launch, entry.protocol, entry.clock).await;
-        let (engine, protocol): (Engine, DialectKind) = met.map_err(|error| match error {
+        let (engine, protocol): (Engine, ProtocolId) = met.map_err(|error| match error {
             EngineError::Failed(failure) => wrong(format!("does not start: {}", failure.detail)),
             EngineError::Refused(refusal) => wrong(format!("does not start: {refusal}")),
             EngineError::Cancelled => wrong("was cancelled".to_owned()),
         })?;
         let identity = engine.identity().clone();
         let cannot = engine.dialect().cannot_play(definition.variant, &definition.start_position());
-        let untold = engine.dialect().untold(TimeControl::Depth(depth));
+        let untold = engine.dialect().unsupported_time_control(TimeControl::Depth(depth));
         engine.stop(StopMode::Polite).await;
         if let Some(why) = cannot.or(untold) {
             return Err(wrong(format!("cannot value positions: {why}")));
@@ -162,10 +162,10 @@ impl Evaluator {
             names: ByColor::from_fn(|side: Color| if side == color { &*self.name } else { "opponent" }),
             time: ByColor::new(time, time),
         };
-        let played: Vec<Played> =
-            asked.plies.iter().map(|&ply| Played { ply, spent: std::time::Duration::ZERO }).collect();
+        let played: Vec<PlayedPly> =
+            asked.plies.iter().map(|&ply| PlayedPly { ply, spent: std::time::Duration::ZERO }).collect();
         engine.new_game(&game).await.map_err(|error| self.failed(error))?;
-        let position = Question::Position { played: &played, go: &go };
+        let position = Request::Position { played: &played, go: &go };
         engine.ask_ready(&position).await.map_err(|error| self.failed(error))?;
         let answer = engine.go(&go, self.limits.move_).await.map_err(|error| self.failed(error))?;
         let score = answer.claims.score.ok_or_else(|| {

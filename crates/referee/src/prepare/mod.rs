@@ -12,7 +12,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::sync::Arc;
 
 use clock::TimeControl;
-use protocol::dialect::{Choice, DialectKind};
+use protocol::dialect::{ProtocolChoice, ProtocolId};
 use protocol::message::Identity;
 use rules::Position;
 use thiserror::Error;
@@ -141,7 +141,7 @@ pub async fn prepare(
             }
             Ok(Handshake { identity, protocol, untold, .. }) => {
                 let settings = settings(&definition, engine, &identity, protocol)?;
-                if entry.protocol == Choice::Auto {
+                if entry.protocol == ProtocolChoice::Auto {
                     warnings.push(format!("{} speaks {protocol}", names[engine]));
                 }
                 let familiar = match &entry.known {
@@ -206,7 +206,7 @@ fn draw_seed() -> u64 {
 #[derive(Debug)]
 struct Handshake {
     identity: Identity,
-    protocol: DialectKind,
+    protocol: ProtocolId,
     /// Why it is not told how long it may think, if so.
     untold: Option<String>,
     /// Why it can't play this tournament's game, by what it declared.
@@ -240,7 +240,7 @@ async fn introduce(
             let identity = engine.identity().clone();
             let dialect = engine.dialect();
             let cannot_play = starts.iter().find_map(|start| dialect.cannot_play(variant, start));
-            let untold = dialect.untold(time);
+            let untold = dialect.unsupported_time_control(time);
             engine.stop(StopMode::Polite).await;
             (index, Ok(Handshake { identity, protocol, untold, cannot_play }))
         });

@@ -1,7 +1,7 @@
 //! From an entry of a definition to what starts the engine.
 
 use clock::Resources;
-use protocol::dialect::DialectKind;
+use protocol::dialect::ProtocolId;
 use protocol::message::Identity;
 use protocol::option::Setting;
 use tournament::definition::{Definition, DefinitionError};
@@ -57,7 +57,7 @@ pub(crate) fn settings(
     definition: &Definition,
     engine: usize,
     identity: &Identity,
-    protocol: DialectKind,
+    protocol: ProtocolId,
 ) -> Result<Vec<Setting>, DefinitionError> {
     let entry = &definition.engines[engine];
     let mut settings = Vec::new();

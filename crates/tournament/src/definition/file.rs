@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clock::TimeControl;
-use protocol::dialect::{Choice, Telling};
+use protocol::dialect::{ClockStyle, ProtocolChoice};
 use protocol::message::clean_name;
 use ratings::{EloModel, Sprt};
 use rules::BoardSize;
@@ -349,8 +349,8 @@ pub(super) const LEVEL_WITHOUT_ENGINE: &str =
     "goes with a known engine, such as engine = \"edax\"; use arguments";
 
 /// Whether the engine's protocol knows this way to tell it its time.
-pub(crate) fn check_clock(protocol: Choice, clock: Telling) -> Result<(), String> {
-    if protocol.can_tell(clock) {
+pub(crate) fn check_clock(protocol: ProtocolChoice, clock: ClockStyle) -> Result<(), String> {
+    if protocol.allows_clock_style(clock) {
         Ok(())
     } else {
         Err(format!("protocol {protocol} does not tell the clock in the way `{clock}`; leave it out"))

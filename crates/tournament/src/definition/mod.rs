@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clock::{Limits, Resources, TimeControl};
-use protocol::dialect::{Choice, Telling};
+use protocol::dialect::{ClockStyle, ProtocolChoice};
 use rules::{BoardSize, Empties, Position, Variant};
 
 use crate::schedule::Schedule;
@@ -261,9 +261,9 @@ pub struct EngineDefinition {
     /// Cores it may use, at least 1.
     pub threads: u32,
     /// What it speaks.
-    pub protocol: Choice,
+    pub protocol: ProtocolChoice,
     /// How it is told its time.
-    pub clock: Telling,
+    pub clock: ClockStyle,
     /// Working directory of the process, as written; the referee's own if absent.
     pub directory: Option<PathBuf>,
     /// Variables added to its environment.
@@ -300,8 +300,8 @@ impl EngineDefinition {
             command,
             options: Vec::new(),
             threads: 1,
-            protocol: Choice::default(),
-            clock: Telling::default(),
+            protocol: ProtocolChoice::default(),
+            clock: ClockStyle::default(),
             directory: None,
             env: BTreeMap::new(),
             time: None,

@@ -1,19 +1,19 @@
-//! What an engine says to the referee.
+//! Lines from the engine to the referee.
 
 use std::fmt;
 
-use super::word;
-use crate::message::Claims;
+use super::first_word;
+use crate::message::SearchInfo;
 use crate::option::OptionDecl;
 
-/// A line from an engine, borrowed from its text where that pays.
+/// A line from an engine. It borrows from the text of the line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer<'a> {
+pub enum EngineMessage<'a> {
     /// `id name N`.
     Name(&'a str),
     /// `id author A`.
     Author(&'a str),
-    /// `option ...` that could be read.
+    /// `option ...`.
     Option(OptionDecl),
     /// `ugiok`.
     UgiOk,
@@ -21,44 +21,44 @@ pub enum Answer<'a> {
     ReadyOk,
     /// `info ...`.
     Info(Info<'a>),
-    /// `bestmove M`: the first word behind it, which may be missing.
+    /// `bestmove M`: the word after it, if any.
     BestMove(Option<&'a str>),
-    /// `response R`: the words behind it.
+    /// `response R`: the text after it.
     Response(&'a str),
 }
 
-/// What `info` tells of a search. A field that can't be read is absent, the others still count.
+/// The fields of `info`. One that can't be read is `None`; the others are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Info<'a> {
-    /// Plies searched.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Plies of the longest line.
+    /// Plies of the longest line searched.
     pub seldepth: Option<u32>,
     /// Milliseconds since `go`.
     pub time: Option<u64>,
     /// Positions searched.
     pub nodes: Option<u64>,
-    /// Positions a second.
+    /// Positions searched each second.
     pub nps: Option<u64>,
-    /// Fill of the hash table, in thousandths.
+    /// How full the hash table is, from 0 to 1000.
     pub hashfull: Option<u32>,
     /// Rank of this line among several, from 1.
     pub multipv: Option<u32>,
-    /// Hundredths of a disc of the final difference, from the mover's view.
+    /// Expected final disc difference from the mover's view, in hundredths of a disc.
     pub score_cp: Option<i64>,
-    /// The expected line of play: plies separated by blanks.
+    /// The principal variation: plies separated by blanks.
     pub pv: Option<&'a str>,
     /// Free text.
     pub string: Option<&'a str>,
 }
 
-impl<'a> Answer<'a> {
-    /// Reads a line; `None` if it says nothing that UGI knows.
+impl<'a> EngineMessage<'a> {
+    /// Reads a line; `None` if UGI has no such line.
     #[must_use]
     pub fn parse(line: &'a str) -> Option<Self> {
-        let (first, rest) = word(line.trim_ascii_end());
+        let (first, rest) = first_word(line.trim_ascii_end());
         match first {
-            "bestmove" => Some(Self::BestMove(match word(rest).0 {
+            "bestmove" => Some(Self::BestMove(match first_word(rest).0 {
                 "" => None,
                 ply => Some(ply),
             })),
@@ -67,7 +67,7 @@ impl<'a> Answer<'a> {
             "ugiok" => Some(Self::UgiOk),
             "option" => OptionDecl::parse(rest).map(Self::Option),
             "response" => Some(Self::Response(rest)),
-            "id" => match word(rest) {
+            "id" => match first_word(rest) {
                 ("name", name) => Some(Self::Name(name)),
                 ("author", author) => Some(Self::Author(author)),
                 _ => None,
@@ -78,14 +78,14 @@ impl<'a> Answer<'a> {
 }
 
 impl<'a> Info<'a> {
-    /// Reads what stands behind `info`.
+    /// Reads the text after `info`.
     #[must_use]
     pub fn parse(text: &'a str) -> Self {
         let mut info = Self::default();
         let mut rest = text;
         loop {
-            let (keyword, behind) = word(rest);
-            let (value, after) = word(behind);
+            let (keyword, behind) = first_word(rest);
+            let (value, after) = first_word(behind);
             match keyword {
                 "" => return info,
                 "depth" => info.depth = value.parse().ok(),
@@ -97,7 +97,7 @@ impl<'a> Info<'a> {
                 "multipv" => info.multipv = value.parse().ok(),
                 "score" => {
                     if value == "cp" {
-                        let (score, after) = word(after);
+                        let (score, after) = first_word(after);
                         info.score_cp = score.parse().ok();
                         rest = if info.score_cp.is_some() { after } else { behind };
                     } else {
@@ -118,22 +118,22 @@ impl<'a> Info<'a> {
                     continue;
                 }
             }
-            // A keyword without its value may be followed by the next keyword.
+            // Where the value is missing, this word is the next keyword.
             rest = if value.starts_with(|c: char| c.is_ascii_alphabetic()) { behind } else { after };
         }
     }
 
-    /// What the record keeps of it. Lines beside the best one (`multipv` above 1) claim nothing.
+    /// The fields that the game record keeps. None of a line other than the best one (`multipv` above 1).
     #[must_use]
-    pub fn claims(&self) -> Claims {
+    pub fn search_info(&self) -> SearchInfo {
         if self.multipv.is_some_and(|rank| rank > 1) {
-            return Claims::default();
+            return SearchInfo::default();
         }
-        Claims { score: self.score_cp.map(|cp| cp as f64 / 100.0), depth: self.depth, nodes: self.nodes }
+        SearchInfo { score: self.score_cp.map(|cp| cp as f64 / 100.0), depth: self.depth, nodes: self.nodes }
     }
 }
 
-impl fmt::Display for Answer<'_> {
+impl fmt::Display for EngineMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(name) => write!(f, "id name {name}"),
@@ -149,7 +149,7 @@ impl fmt::Display for Answer<'_> {
     }
 }
 
-/// As the line `info ...` says it.
+/// As the line `info ...`.
 impl fmt::Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
@@ -193,21 +193,21 @@ mod tests {
             kind: OptionKind::Spin { default: Some(16), min: Some(1), max: Some(1024) },
         };
         for (line, answer) in [
-            ("id name My Engine, \"1.0\"", Answer::Name("My Engine, \"1.0\"")),
-            ("id author", Answer::Author("")),
-            ("option name Hash type spin default 16 min 1 max 1024", Answer::Option(hash)),
-            (" ugiok \t", Answer::UgiOk),
-            ("readyok", Answer::ReadyOk),
-            ("bestmove", Answer::BestMove(None)),
-            ("\tbestmove   f5  ponder a1", Answer::BestMove(Some("f5"))),
-            ("response p1win", Answer::Response("p1win")),
+            ("id name My Engine, \"1.0\"", EngineMessage::Name("My Engine, \"1.0\"")),
+            ("id author", EngineMessage::Author("")),
+            ("option name Hash type spin default 16 min 1 max 1024", EngineMessage::Option(hash)),
+            (" ugiok \t", EngineMessage::UgiOk),
+            ("readyok", EngineMessage::ReadyOk),
+            ("bestmove", EngineMessage::BestMove(None)),
+            ("\tbestmove   f5  ponder a1", EngineMessage::BestMove(Some("f5"))),
+            ("response p1win", EngineMessage::Response("p1win")),
         ] {
-            assert_eq!(Answer::parse(line), Some(answer), "{line}");
+            assert_eq!(EngineMessage::parse(line), Some(answer), "{line}");
         }
         for line in
             ["", "bestmoves f5", "Bestmove f5", "id", "id nick X", "option", "option name", "ok", "uciok"]
         {
-            assert_eq!(Answer::parse(line), None, "{line}");
+            assert_eq!(EngineMessage::parse(line), None, "{line}");
         }
     }
 
@@ -227,9 +227,9 @@ mod tests {
 
     #[test]
     fn claims_are_in_discs_and_of_the_best_line() {
-        let claims = Info::parse("depth 9 score cp 150 nodes 12").claims();
-        assert_eq!(claims, Claims { score: Some(1.5), depth: Some(9), nodes: Some(12) });
-        assert_eq!(Info::parse("multipv 2 score cp 150").claims(), Claims::default());
+        let claims = Info::parse("depth 9 score cp 150 nodes 12").search_info();
+        assert_eq!(claims, SearchInfo { score: Some(1.5), depth: Some(9), nodes: Some(12) });
+        assert_eq!(Info::parse("multipv 2 score cp 150").search_info(), SearchInfo::default());
     }
 
     proptest! {
@@ -241,21 +241,21 @@ mod tests {
             let (hashfull, multipv, score_cp) = b;
             let info = Info { depth, seldepth, time, nodes, nps, hashfull, multipv, score_cp, pv: pv.as_deref(), string: None };
             let line = info.to_string();
-            prop_assert_eq!(Answer::parse(&line), Some(Answer::Info(info)));
+            prop_assert_eq!(EngineMessage::parse(&line), Some(EngineMessage::Info(info)));
         }
 
         #[test]
         fn answers_survive(name in "[!-~é漢]{1,9}( [!-~]{1,9})?", ply in "[a-h][1-8]") {
-            for answer in [Answer::Name(&name), Answer::Author(&name), Answer::BestMove(Some(&ply)),
-                           Answer::Response(&name), Answer::Info(Info { string: Some(&name), ..Info::default() })] {
+            for answer in [EngineMessage::Name(&name), EngineMessage::Author(&name), EngineMessage::BestMove(Some(&ply)),
+                           EngineMessage::Response(&name), EngineMessage::Info(Info { string: Some(&name), ..Info::default() })] {
                 let line = answer.to_string();
-                prop_assert_eq!(Answer::parse(&line), Some(answer));
+                prop_assert_eq!(EngineMessage::parse(&line), Some(answer));
             }
         }
 
         #[test]
         fn no_line_panics(line in "(info|id|name|option|type|score|cp|pv|bestmove|\\PC{0,4}|[0-9]{1,25}| |\t){0,12}") {
-            let _ = Answer::parse(&line);
+            let _ = EngineMessage::parse(&line);
         }
     }
 }

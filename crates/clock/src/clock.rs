@@ -7,13 +7,13 @@ use thiserror::Error;
 use crate::control::TimeControl;
 use crate::duration::brief_duration;
 
-/// A move came after its time was out.
+/// A move came too late.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("{} over the time limit{}", brief_duration(*over_by), margin_note(*margin))]
 pub struct TimeOut {
-    /// By how much the limit, without the margin, was overstepped.
+    /// Time used beyond the limit; the margin is not part of the limit.
     pub over_by: Duration,
-    /// The margin that was granted on top and did not suffice.
+    /// The margin on top of the limit; it was exceeded as well.
     pub margin: Duration,
 }
 
@@ -21,7 +21,7 @@ fn margin_note(margin: Duration) -> String {
     if margin.is_zero() { String::new() } else { format!(", margin {}", brief_duration(margin)) }
 }
 
-/// One player's thinking time. It is told how long a ply took; it never reads a clock itself.
+/// One player's thinking time. The caller measures each ply and charges it; this type reads no clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock {
     limit: Limit,
@@ -31,8 +31,7 @@ pub struct Clock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Limit {
     Game {
-        /// In nanoseconds. May stand below zero, by no more than the margin: a debt that
-        /// increments pay back.
+        /// In nanoseconds. At least minus the margin: a debt that increments pay back.
         remaining: i128,
         increment: Duration,
     },
@@ -49,8 +48,8 @@ fn duration(nanos: i128) -> Duration {
 }
 
 impl Clock {
-    /// A fresh clock for one game. `margin` is the reserve: a game clock may stand below zero by
-    /// as much, a move time be overrun by as much at every move.
+    /// A clock for one game. A game clock may go below zero by `margin` in all; a move time may be exceeded
+    /// by `margin` at every move.
     #[must_use]
     pub fn new(control: TimeControl, margin: Duration) -> Self {
         let limit = match control {
@@ -61,8 +60,8 @@ impl Clock {
         Self { limit, margin }
     }
 
-    /// What the player may count on: the rest of a game clock (nothing, when it is in debt) or the
-    /// time for one move; the margin is not told. `None` without a clock.
+    /// The time that is sent to the engine, without the margin: what is left on a game clock (zero if it is in
+    /// debt), or the time for one move. `None` without a clock.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         match self.limit {
@@ -72,7 +71,7 @@ impl Clock {
         }
     }
 
-    /// What each move adds to a game clock; zero without one.
+    /// The time that each move adds to a game clock; zero without one.
     #[must_use]
     pub fn increment(&self) -> Duration {
         match self.limit {
@@ -81,8 +80,7 @@ impl Clock {
         }
     }
 
-    /// How long the next move may take, margin included; a move that takes longer is late. `None`
-    /// without a clock.
+    /// The longest time in which the next move is in time, margin included. `None` without a clock.
     #[must_use]
     pub fn allowance(&self) -> Option<Duration> {
         match self.limit {
@@ -92,11 +90,11 @@ impl Clock {
         }
     }
 
-    /// Charges one move, then adds the increment. Reaching exactly minus the margin is in time.
-    /// (A forced pass takes no time and earns no increment: it is not charged at all.)
+    /// Charges one move, then adds the increment. A clock at exactly minus the margin is in time. Do not charge
+    /// a forced pass: it takes no time and earns no increment.
     ///
     /// # Errors
-    /// [`TimeOut`] if `spent` is more than the allowance; the clock is then unchanged.
+    /// [`TimeOut`] if `spent` is more than the [`allowance`](Self::allowance); the clock is then unchanged.
     pub fn charge(&mut self, spent: Duration) -> Result<(), TimeOut> {
         let margin = self.margin;
         match &mut self.limit {
@@ -179,7 +177,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is in time is what the allowance says, and the books balance.
+        /// A move is in time if and only if it is within the allowance, and the sum of all charges is right.
         #[test]
         fn the_allowance_is_the_limit(main in 1u64..10_000, increment in 0u64..500, margin in 0u64..500,
                                       moves in prop::collection::vec(0u64..800, 0..80)) {
