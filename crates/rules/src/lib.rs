@@ -23,7 +23,7 @@
 //! | module | job |
 //! | --- | --- |
 //! | `color` | [`Color`], and [`ByColor`] for two of a kind, one per side |
-//! | `size`, `square`, `squares` | [`BoardSize`], [`Square`], and [`Squares`], a set of squares in 64 bits |
+//! | `size`, `square`, `bitboard` | [`BoardSize`], [`Square`], and [`Squares`], a set of squares in 64 bits |
 //! | `kernel` | move generation and flips on bare bits: the rule itself, and the plain tier |
 //! | `board` | [`Board`], the discs as the side to move sees them: the kernel with types |
 //! | `position` | [`Position`]: board, side to move and size; where a game goes from ply to ply |
@@ -33,9 +33,9 @@
 //! | `text` | positions as text (`BOARD SIDE`) and as a diagram |
 //! | `transcript`, `replay` | `f5d6c3...` to plies and back; plies to a game, left-out passes put in |
 //! | `symmetry` | [`Symmetry`], and [`PositionKey`], equal for positions that are images of each other |
-//! | `tier` | [`Tier`]: the rules compiled for what the processor can do; [`Walk`], one position at a time there |
-//! | `four` | the kernel with the four directions in a vector, for a [`Walk`] |
-//! | `lanes` | the kernel on many positions in step |
+//! | `simd_level` | [`Tier`]: the rules compiled for what the processor can do; [`Walk`], one position at a time there |
+//! | `avx2` | the kernel with the four directions in a vector, for a [`Walk`] |
+//! | `simd` | the kernel on many positions in step |
 //! | `playouts` | [`Playouts`]: games by lot, sixteen in step |
 //! | `perft` | [`perft`], which counts games and so proves the move generator |
 //!
@@ -44,44 +44,44 @@
 
 #![warn(missing_docs)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod bitboard;
 mod board;
 mod color;
-#[cfg(target_arch = "x86_64")]
-mod four;
 mod kernel;
-mod lanes;
+mod parse_error;
 mod perft;
 mod playouts;
 mod ply;
 mod position;
 mod replay;
 mod score;
+mod simd;
+mod simd_level;
 mod size;
 mod square;
-mod squares;
 mod symmetry;
 mod text;
-mod tier;
 mod transcript;
 mod turn;
 mod variant;
-mod word;
 
+pub use bitboard::{Squares, SquaresIter};
 pub use board::Board;
 pub use color::{ByColor, Color};
+pub use parse_error::UnknownWord;
 pub use perft::{perft, perft_on};
 pub use playouts::{AnyMove, Playouts, Preference};
 pub use ply::{IllegalPly, IllegalReason, Ply, PlyError};
 pub use position::{DiscsError, Position};
 pub use replay::{Replay, ReplayError, replay};
 pub use score::{Empties, FinalScore};
+pub use simd_level::{Rules, Tier, Walk};
 pub use size::{BoardSize, BoardSizeError};
 pub use square::{Square, SquareError};
-pub use squares::{Squares, SquaresIter};
 pub use symmetry::{PositionKey, Symmetry};
 pub use text::{Diagram, PositionTextError};
-pub use tier::{Rules, Tier, Walk};
 pub use transcript::{TranscriptError, parse_plies, to_transcript};
 pub use turn::{ForcedPass, Move, Moves, MovesIter, Turn};
 pub use variant::Variant;
-pub use word::UnknownWord;

@@ -1,6 +1,6 @@
 //! Counting games.
 
-use crate::lanes::{self, LANES, Lanes};
+use crate::simd::{self, LANES, Lanes};
 use crate::{Position, Rules, Tier, Turn, Walk, kernel};
 
 /// The number of games of exactly `depth` plies from `position`, where a pass is one ply and a
@@ -125,7 +125,7 @@ impl Queue {
         let mut own = lanes_at(&self.own, self.len);
         let mut opponent = lanes_at(&self.opponent, self.len);
         let placed = lanes_at(&self.placed, self.len);
-        lanes::place(&mut own, &mut opponent, &placed);
+        simd::place(&mut own, &mut opponent, &placed);
         (own, opponent, taken)
     }
 
@@ -134,7 +134,7 @@ impl Queue {
     #[inline(always)]
     fn advance(&mut self, next: &mut Queue, mask: u64) -> u64 {
         let (own, opponent, taken) = self.play();
-        let moves = lanes::moves(&own, &opponent, mask);
+        let moves = simd::moves(&own, &opponent, mask);
         let mut over = 0;
         for lane in 0..taken {
             let (own, opponent, mut left) = (own[lane], opponent[lane], moves[lane]);
@@ -160,7 +160,7 @@ impl Queue {
         let mut counts = [0; LANES];
         loop {
             let (own, opponent, taken) = self.play();
-            let moves = lanes::moves(&own, &opponent, mask);
+            let moves = simd::moves(&own, &opponent, mask);
             for lane in 0..LANES {
                 counts[lane] += u64::from(moves[lane].count_ones()).max(1);
             }

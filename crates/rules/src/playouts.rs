@@ -1,6 +1,6 @@
 //! Games played to their end by lot, sixteen in step.
 
-use crate::lanes::{self, LANES, Lanes};
+use crate::simd::{self, LANES, Lanes};
 use crate::{Board, BoardSize, Rules, Squares, Tier, Walk, kernel};
 
 /// Those moves among which the lot decides.
@@ -101,7 +101,7 @@ impl<P: Preference> Walk for ToTheEnd<'_, P> {
         let mut stuck = false;
         // A game that is over passes on and on, until all are: no lane needs to know which it is.
         loop {
-            let moves = lanes::moves(&own, &opponent, self.mask);
+            let moves = simd::moves(&own, &opponent, self.mask);
             if moves.iter().fold(0, |any, moves| any | moves) == 0 {
                 if stuck {
                     break;
@@ -126,7 +126,7 @@ impl<P: Preference> Walk for ToTheEnd<'_, P> {
                 // Without a move no disc is placed, which is a pass.
                 placed[lane] = kernel::nth(among, n) & among;
             }
-            lanes::place(&mut own, &mut opponent, &placed);
+            simd::place(&mut own, &mut opponent, &placed);
             plies += 1;
         }
         *self.lots = lots;

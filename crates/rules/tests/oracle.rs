@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop here")]
 
-#[path = "common/tiers.rs"]
-mod tiers;
+#[path = "common/simd_levels.rs"]
+mod simd_levels;
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use rules::{
     BoardSize, Color, IllegalReason, Ply, Position, Rules, Square, Squares, Symmetry, Turn, Variant, Walk,
     parse_plies, perft_on, replay, to_transcript,
 };
-use tiers::tiers;
+use simd_levels::simd_levels;
 
 /// Rows of letters, walked one square at a time.
 #[derive(Clone)]
@@ -201,7 +201,7 @@ fn compare_tiers(position: Position, depth: u32) {
     let flips: Vec<Squares> = moves.iter().map(|square| position.board().flips(square)).collect();
     let numbered: Vec<Option<Square>> = (0..=moves.len()).map(|n| moves.nth(n)).collect();
     let leaves: Vec<u64> = (0..=depth).map(|depth| slow_perft(position, depth)).collect();
-    for tier in tiers() {
+    for tier in simd_levels() {
         // Those of a board know nothing of the centre that is filled first.
         if !position.is_placing() {
             let told = tier.run(Everything(position));
@@ -364,7 +364,7 @@ fn games_that_end_are_leaves_at_any_depth() {
         let late = game(Position::start(size), &[3; 130]);
         for &position in late.iter().filter(|position| position.empty().len() <= 6) {
             let leaves = slow_perft(position, 13);
-            for tier in tiers() {
+            for tier in simd_levels() {
                 assert_eq!(perft_on(tier, position, 13), leaves, "{tier}: {position}");
                 assert_eq!(perft_on(tier, position, u32::MAX), leaves, "{tier}: {position}");
             }
@@ -403,7 +403,7 @@ fn historical_games_are_counted_as_the_slow_board_counts_them() {
         let start = Variant::Historical.start(size);
         for depth in 0..=deepest {
             let leaves = SlowBoard::of(start).perft('X', depth);
-            for tier in tiers() {
+            for tier in simd_levels() {
                 assert_eq!(perft_on(tier, start, depth), leaves, "{tier}: {size}, depth {depth}");
             }
         }

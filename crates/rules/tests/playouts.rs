@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop here")]
 
-#[path = "common/tiers.rs"]
-mod tiers;
+#[path = "common/simd_levels.rs"]
+mod simd_levels;
 
 use proptest::prelude::*;
 use rules::{AnyMove, Board, BoardSize, Playouts, Position, Preference, Squares, Turn};
-use tiers::tiers;
+use simd_levels::simd_levels;
 
 /// The lots of the games in step: xorshift64, begun with numbers of SplitMix64.
 fn first_lots(seed: u64) -> [u64; Playouts::GAMES] {
@@ -60,7 +60,7 @@ fn one(start: Position, lot: &mut u64, preference: impl Preference) -> (Position
 
 fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Preference) {
     let size = starts[0].size();
-    for tier in tiers() {
+    for tier in simd_levels() {
         let mut playouts = Playouts::new(tier, size, seed);
         let mut lots = first_lots(seed);
         for round in 0..3 {
@@ -141,7 +141,7 @@ fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
     for size in BoardSize::ALL {
         let starts = [Position::start(size).board(); Playouts::GAMES];
         for squares in [Squares::EMPTY, Squares::ALL, size.edges(), size.corners(), !size.mask()] {
-            for tier in tiers() {
+            for tier in simd_levels() {
                 let [mut one, mut other] = [(); 2].map(|()| Playouts::new(tier, size, 7));
                 for _ in 0..8 {
                     let ends = one.play(starts, Blind(squares));
@@ -156,7 +156,7 @@ fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
 #[test]
 fn known_games() {
     let start = Position::start(BoardSize::Eight).board();
-    for tier in tiers() {
+    for tier in simd_levels() {
         let ends = Playouts::new(tier, BoardSize::Eight, 1).play([start; Playouts::GAMES], AnyMove);
         let discs = ends.map(|end| end.own.len());
         assert_eq!(discs, [25, 26, 28, 33, 24, 19, 37, 19, 32, 38, 48, 38, 36, 33, 39, 27], "{tier}");

@@ -111,7 +111,7 @@ fn in_hundredths(proven: Option<Outcome>, mean: f64, size: BoardSize) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiers::tiers;
+    use crate::simd_levels::simd_levels;
     use engine_kit::Limits;
     use rules::Turn;
 
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn an_answer_is_the_same_on_every_tier() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
-            let told = tiers().map(|tier| {
+            let told = simd_levels().map(|tier| {
                 let mut player = Mcts { tier, ..player(&[]) };
                 let answer = choice(&mut player, position(list), nodes(777));
                 let (_, tree) = player.tree.unwrap();

@@ -119,12 +119,12 @@ fn first_of(one: Squares, other: Squares) -> Squares {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiers::tiers;
+    use crate::simd_levels::simd_levels;
     use rules::Position;
 
     /// On all tiers of this machine.
     fn lots(size: BoardSize, seed: u64) -> Vec<Playouts> {
-        tiers().map(|tier| Playouts::new(tier, size, seed)).collect()
+        simd_levels().map(|tier| Playouts::new(tier, size, seed)).collect()
     }
 
     #[test]

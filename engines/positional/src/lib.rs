@@ -19,5 +19,5 @@ mod player;
 pub use player::Positional;
 
 #[cfg(test)]
-#[path = "../../../crates/rules/tests/common/tiers.rs"]
-mod tiers;
+#[path = "../../../crates/rules/tests/common/simd_levels.rs"]
+mod simd_levels;

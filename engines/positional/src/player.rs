@@ -179,7 +179,7 @@ impl Root {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiers::tiers;
+    use crate::simd_levels::simd_levels;
     use engine_kit::Limits;
     use rules::{Empties, Turn};
 
@@ -240,7 +240,7 @@ mod tests {
     fn an_answer_is_the_same_on_every_tier() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
             for limits in [depth(6), nodes(3000), nodes(77)] {
-                let answers = tiers().map(|tier| {
+                let answers = simd_levels().map(|tier| {
                     let mut player = player(&[]);
                     player.searcher.tier = tier;
                     choice(&mut player, position(list), limits)

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tiers::tiers;
+use crate::simd_levels::simd_levels;
 use crate::weights::Weights;
 use engine_kit::Limits;
 use rules::{BoardSize, Position, Turn, Variant};
@@ -43,7 +43,7 @@ fn every_tier_searches_the_same_tree() {
                 let end = (position.empty().len() <= 8).then_some(Mode::End);
                 for mode in modes.chain(end) {
                     let plain = searched(Tier::Plain, position, variant, mode);
-                    for tier in tiers() {
+                    for tier in simd_levels() {
                         let found = searched(tier, position, variant, mode);
                         assert_eq!(found, plain, "{tier}: {position} {variant} {mode:?}");
                     }

@@ -7,7 +7,7 @@ use rules::Tier;
 
 /// The tiers of this machine, the slowest first. Those that it lacks are named once a test binary: on
 /// standard error itself, since the test harness keeps what a test that passes prints.
-pub(crate) fn tiers() -> impl Iterator<Item = Tier> {
+pub(crate) fn simd_levels() -> impl Iterator<Item = Tier> {
     static SAID: Once = Once::new();
     SAID.call_once(|| {
         for tier in Tier::ALL.into_iter().filter(|tier| !tier.is_available()) {

@@ -180,7 +180,7 @@ impl Rules for Plain {
 #[expect(unsafe_code, reason = "a tier is entered here, and nowhere else")]
 mod x86 {
     use super::{Rules, Walk, sealed};
-    use crate::{Square, four};
+    use crate::{Square, avx2};
 
     /// All that `with_avx2` is compiled for: what it enables, and what that implies in its turn.
     pub(super) fn has_avx2() -> bool {
@@ -223,19 +223,19 @@ mod x86 {
         #[inline(always)]
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
             // SAFETY: `self` exists only where `has_avx2` holds.
-            unsafe { four::outflanking(own, opponent) }
+            unsafe { avx2::outflanking(own, opponent) }
         }
 
         #[inline(always)]
         fn flips_bits(self, own: u64, opponent: u64, square: Square) -> u64 {
             // SAFETY: as above.
-            unsafe { four::flips(own, opponent, square) }
+            unsafe { avx2::flips(own, opponent, square) }
         }
 
         #[inline(always)]
         fn nth_bit(self, bits: u64, n: u32) -> u64 {
             // SAFETY: as above.
-            unsafe { four::nth(bits, n) }
+            unsafe { avx2::nth(bits, n) }
         }
     }
 
@@ -271,7 +271,7 @@ mod x86 {
         #[inline(always)]
         fn flips_bits(self, own: u64, opponent: u64, square: Square) -> u64 {
             // SAFETY: `self` exists only where `has_avx512` holds.
-            unsafe { four::flips_by_leading_zeros(own, opponent, square) }
+            unsafe { avx2::flips_by_leading_zeros(own, opponent, square) }
         }
 
         #[inline(always)]
