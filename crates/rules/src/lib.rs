@@ -23,8 +23,8 @@
 //! | module | job |
 //! | --- | --- |
 //! | `color` | [`Color`], and [`ByColor`] for two of a kind, one per side |
-//! | `size`, `square`, `bitboard` | [`BoardSize`], [`Square`], and [`Squares`], a set of squares in 64 bits |
-//! | `kernel` | move generation and flips on bare bits: the rule itself, and the plain tier |
+//! | `size`, `square`, `bitboard` | [`BoardSize`], [`Square`], and [`Bitboard`], a set of squares in 64 bits |
+//! | `kernel` | move generation and flips on bare bits: the rule itself, and the plain level |
 //! | `board` | [`Board`], the discs as the side to move sees them: the kernel with types |
 //! | `position` | [`Position`]: board, side to move and size; where a game goes from ply to ply |
 //! | `turn` | [`Turn`]: what the side to move can do, so that illegal plies can't be written |
@@ -33,8 +33,8 @@
 //! | `text` | positions as text (`BOARD SIDE`) and as a diagram |
 //! | `transcript`, `replay` | `f5d6c3...` to plies and back; plies to a game, left-out passes put in |
 //! | `symmetry` | [`Symmetry`], and [`PositionKey`], equal for positions that are images of each other |
-//! | `simd_level` | [`Tier`]: the rules compiled for what the processor can do; [`Walk`], one position at a time there |
-//! | `avx2` | the kernel with the four directions in a vector, for a [`Walk`] |
+//! | `simd_level` | [`SimdLevel`]: the rules compiled for what the processor can do; [`SimdTask`], one position at a time there |
+//! | `avx2` | the kernel with the four directions in a vector, for a [`SimdTask`] |
 //! | `simd` | the kernel on many positions in step |
 //! | `playouts` | [`Playouts`]: games by lot, sixteen in step |
 //! | `perft` | [`perft`], which counts games and so proves the move generator |
@@ -67,17 +67,17 @@ mod transcript;
 mod turn;
 mod variant;
 
-pub use bitboard::{Squares, SquaresIter};
+pub use bitboard::{Bitboard, BitboardIter};
 pub use board::Board;
 pub use color::{ByColor, Color};
-pub use parse_error::UnknownWord;
+pub use parse_error::ParseError;
 pub use perft::{perft, perft_on};
-pub use playouts::{AnyMove, Playouts, Preference};
+pub use playouts::{AnyMove, PlayoutPolicy, Playouts};
 pub use ply::{IllegalPly, IllegalReason, Ply, PlyError};
 pub use position::{DiscsError, Position};
 pub use replay::{Replay, ReplayError, replay};
 pub use score::{Empties, FinalScore};
-pub use simd_level::{Rules, Tier, Walk};
+pub use simd_level::{Rules, SimdLevel, SimdTask};
 pub use size::{BoardSize, BoardSizeError};
 pub use square::{Square, SquareError};
 pub use symmetry::{PositionKey, Symmetry};

@@ -1,41 +1,41 @@
 //! Games played to their end by lot, sixteen in step.
 
 use crate::simd::{self, LANES, Lanes};
-use crate::{Board, BoardSize, Rules, Squares, Tier, Walk, kernel};
+use crate::{Bitboard, Board, BoardSize, Rules, SimdLevel, SimdTask, kernel};
 
 /// Those moves among which the lot decides.
-pub trait Preference: Copy {
+pub trait PlayoutPolicy: Copy {
     /// Some of the `moves` of a board, at least one if there is one. It is asked in sixteen games in
     /// step: it should be `#[inline(always)]` and must be cheap without branches.
     ///
     /// Squares that are no moves are left out, and where no move is left all of them are taken.
-    fn among(self, board: Board, moves: Squares) -> Squares;
+    fn among(self, board: Board, moves: Bitboard) -> Bitboard;
 }
 
 /// All moves alike.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyMove;
 
-impl Preference for AnyMove {
+impl PlayoutPolicy for AnyMove {
     #[inline(always)]
-    fn among(self, _: Board, moves: Squares) -> Squares {
+    fn among(self, _: Board, moves: Bitboard) -> Bitboard {
         moves
     }
 }
 
-/// Plays games by lot, sixteen in step. The same seed brings the same games on every tier.
+/// Plays games by lot, sixteen in step. The same seed brings the same games on every level.
 ///
 /// ```
-/// use rules::{AnyMove, BoardSize, Playouts, Position, Tier};
+/// use rules::{AnyMove, BoardSize, Playouts, Position, SimdLevel};
 /// let start = Position::start(BoardSize::Eight).board();
-/// let mut playouts = Playouts::new(Tier::best(), BoardSize::Eight, 2026);
+/// let mut playouts = Playouts::new(SimdLevel::best(), BoardSize::Eight, 2026);
 /// let ends = playouts.play([start; Playouts::GAMES], AnyMove);
 /// let wins = ends.iter().filter(|end| end.own.len() > end.opponent.len()).count();
 /// assert_eq!(wins, 6);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Playouts {
-    tier: Tier,
+    level: SimdLevel,
     size: BoardSize,
     lots: [u64; LANES], // never zero
 }
@@ -47,20 +47,20 @@ impl Playouts {
     /// For games on a board of this size; the seed decides all lots.
     ///
     /// # Panics
-    /// If this machine lacks the tier.
-    pub fn new(tier: Tier, size: BoardSize, seed: u64) -> Playouts {
-        assert!(tier.is_available(), "this machine has no {tier}");
+    /// If this machine lacks the level.
+    pub fn new(level: SimdLevel, size: BoardSize, seed: u64) -> Playouts {
+        assert!(level.is_available(), "this machine has no {level}");
         let mut state = seed;
-        Playouts { tier, size, lots: [(); LANES].map(|()| scattered(&mut state)) }
+        Playouts { level, size, lots: [(); LANES].map(|()| scattered(&mut state)) }
     }
 
     /// Plays a game from each board to its end; the last boards, each as the side sees it that was
     /// to move on the first one.
     ///
     /// Each move is drawn from those preferred with (very nearly) the same probability.
-    pub fn play(&mut self, starts: [Board; LANES], preference: impl Preference) -> [Board; LANES] {
+    pub fn play(&mut self, starts: [Board; LANES], preference: impl PlayoutPolicy) -> [Board; LANES] {
         let mask = self.size.mask().bits();
-        self.tier.run(ToTheEnd { starts, lots: &mut self.lots, mask, preference })
+        self.level.run(ToTheEnd { starts, lots: &mut self.lots, mask, preference })
     }
 }
 
@@ -89,7 +89,7 @@ struct ToTheEnd<'a, P> {
     preference: P,
 }
 
-impl<P: Preference> Walk for ToTheEnd<'_, P> {
+impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
     type Output = [Board; LANES];
 
     #[inline(always)]
@@ -113,10 +113,10 @@ impl<P: Preference> Walk for ToTheEnd<'_, P> {
             let mut placed = [0; LANES];
             for lane in 0..LANES {
                 let board = Board {
-                    own: Squares::from_bits(own[lane]),
-                    opponent: Squares::from_bits(opponent[lane]),
+                    own: Bitboard::from_bits(own[lane]),
+                    opponent: Bitboard::from_bits(opponent[lane]),
                 };
-                let preferred = self.preference.among(board, Squares::from_bits(moves[lane])).bits();
+                let preferred = self.preference.among(board, Bitboard::from_bits(moves[lane])).bits();
                 // A disc on any other square, or none where there is a move: such a game might never end.
                 let preferred = preferred & moves[lane];
                 let among = if preferred == 0 { moves[lane] } else { preferred };
@@ -136,7 +136,7 @@ impl<P: Preference> Walk for ToTheEnd<'_, P> {
         let mut ends = [Board::default(); LANES];
         for lane in 0..LANES {
             ends[lane] =
-                Board { own: Squares::from_bits(own[lane]), opponent: Squares::from_bits(opponent[lane]) };
+                Board { own: Bitboard::from_bits(own[lane]), opponent: Bitboard::from_bits(opponent[lane]) };
         }
         ends
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Square, Squares};
+use crate::{Bitboard, Square};
 
 /// A disc placed or a pass, as text says it: legal or not is for the position to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,7 +111,12 @@ impl IllegalPly {
 
     /// A disc on `square`, found illegal where `occupied` are the discs and `board` the board's
     /// squares and `placements` the centre squares to be filled first, in a game that is not over.
-    pub(crate) fn on(square: Square, board: Squares, occupied: Squares, placements: Squares) -> IllegalPly {
+    pub(crate) fn on(
+        square: Square,
+        board: Bitboard,
+        occupied: Bitboard,
+        placements: Bitboard,
+    ) -> IllegalPly {
         let reason = if !board.contains(square) {
             IllegalReason::OutsideBoard
         } else if occupied.contains(square) {

@@ -11,10 +11,10 @@ use common::{list, numbers, position, reference, start};
 use rules::{BoardSize, Position, Turn, perft, perft_on};
 use simd_levels::simd_levels;
 
-/// On all tiers of this machine.
+/// On all levels of this machine.
 fn assert_count(from: Position, depth: u32, count: u64, what: &str) {
-    for tier in simd_levels() {
-        assert_eq!(perft_on(tier, from, depth), count, "{what}, depth {depth}, {tier}");
+    for level in simd_levels() {
+        assert_eq!(perft_on(level, from, depth), count, "{what}, depth {depth}, {level}");
     }
 }
 

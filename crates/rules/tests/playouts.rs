@@ -6,7 +6,7 @@
 mod simd_levels;
 
 use proptest::prelude::*;
-use rules::{AnyMove, Board, BoardSize, Playouts, Position, Preference, Squares, Turn};
+use rules::{AnyMove, Bitboard, Board, BoardSize, PlayoutPolicy, Playouts, Position, Turn};
 use simd_levels::simd_levels;
 
 /// The lots of the games in step: xorshift64, begun with numbers of SplitMix64.
@@ -29,18 +29,18 @@ fn draw(lot: &mut u64, below: u32) -> u32 {
 
 /// A preference that leaves some moves out, and is not the same in all positions.
 #[derive(Clone, Copy)]
-struct Wilful(Squares);
+struct Wilful(Bitboard);
 
-impl Preference for Wilful {
+impl PlayoutPolicy for Wilful {
     #[inline(always)]
-    fn among(self, board: Board, moves: Squares) -> Squares {
+    fn among(self, board: Board, moves: Bitboard) -> Bitboard {
         let some = moves & (self.0.neighbours() - board.opponent.neighbours());
         if some.is_empty() { moves } else { some }
     }
 }
 
 /// One game; its lots, one a ply, and the number of plies.
-fn one(start: Position, lot: &mut u64, preference: impl Preference) -> (Position, u32) {
+fn one(start: Position, lot: &mut u64, preference: impl PlayoutPolicy) -> (Position, u32) {
     let (mut position, mut plies) = (start, 0);
     loop {
         position = match position.turn() {
@@ -58,10 +58,10 @@ fn one(start: Position, lot: &mut u64, preference: impl Preference) -> (Position
     }
 }
 
-fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Preference) {
+fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl PlayoutPolicy) {
     let size = starts[0].size();
-    for tier in simd_levels() {
-        let mut playouts = Playouts::new(tier, size, seed);
+    for level in simd_levels() {
+        let mut playouts = Playouts::new(level, size, seed);
         let mut lots = first_lots(seed);
         for round in 0..3 {
             let ends = playouts.play(starts.map(Position::board), preference);
@@ -74,7 +74,7 @@ fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Pref
                 } else {
                     end.board().swapped()
                 };
-                assert_eq!(ends[game], last, "{tier}, round {round}, game {game} from {start}");
+                assert_eq!(ends[game], last, "{level}, round {round}, game {game} from {start}");
                 (longest, lengths[game]) = (longest.max(plies), plies);
             }
             // A lane draws on while others play: until two plies in a row have brought no move, of
@@ -109,29 +109,29 @@ proptest! {
         let start = if parallel { Position::parallel(size) } else { Position::start(size) };
         let starts = std::array::from_fn(|game| reached(start, &choices[game]));
         compare(starts, seed, AnyMove);
-        compare(starts, seed, Wilful(Squares::from_bits(squares)));
+        compare(starts, seed, Wilful(Bitboard::from_bits(squares)));
         compare([starts[0]; Playouts::GAMES], seed, AnyMove);
     }
 }
 
 /// A preference as none should be: these squares, whatever the moves are.
 #[derive(Clone, Copy)]
-struct Blind(Squares);
+struct Blind(Bitboard);
 
-impl Preference for Blind {
+impl PlayoutPolicy for Blind {
     #[inline(always)]
-    fn among(self, _: Board, _: Squares) -> Squares {
+    fn among(self, _: Board, _: Bitboard) -> Bitboard {
         self.0
     }
 }
 
 /// The same, as it should be.
 #[derive(Clone, Copy)]
-struct Seeing(Squares);
+struct Seeing(Bitboard);
 
-impl Preference for Seeing {
+impl PlayoutPolicy for Seeing {
     #[inline(always)]
-    fn among(self, _: Board, moves: Squares) -> Squares {
+    fn among(self, _: Board, moves: Bitboard) -> Bitboard {
         if (moves & self.0).is_empty() { moves } else { moves & self.0 }
     }
 }
@@ -140,12 +140,12 @@ impl Preference for Seeing {
 fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
     for size in BoardSize::ALL {
         let starts = [Position::start(size).board(); Playouts::GAMES];
-        for squares in [Squares::EMPTY, Squares::ALL, size.edges(), size.corners(), !size.mask()] {
-            for tier in simd_levels() {
-                let [mut one, mut other] = [(); 2].map(|()| Playouts::new(tier, size, 7));
+        for squares in [Bitboard::EMPTY, Bitboard::ALL, size.edges(), size.corners(), !size.mask()] {
+            for level in simd_levels() {
+                let [mut one, mut other] = [(); 2].map(|()| Playouts::new(level, size, 7));
                 for _ in 0..8 {
                     let ends = one.play(starts, Blind(squares));
-                    assert_eq!(ends, other.play(starts, Seeing(squares)), "{tier}, {size}: {squares:?}");
+                    assert_eq!(ends, other.play(starts, Seeing(squares)), "{level}, {size}: {squares:?}");
                 }
             }
         }
@@ -156,9 +156,9 @@ fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
 #[test]
 fn known_games() {
     let start = Position::start(BoardSize::Eight).board();
-    for tier in simd_levels() {
-        let ends = Playouts::new(tier, BoardSize::Eight, 1).play([start; Playouts::GAMES], AnyMove);
+    for level in simd_levels() {
+        let ends = Playouts::new(level, BoardSize::Eight, 1).play([start; Playouts::GAMES], AnyMove);
         let discs = ends.map(|end| end.own.len());
-        assert_eq!(discs, [25, 26, 28, 33, 24, 19, 37, 19, 32, 38, 48, 38, 36, 33, 39, 27], "{tier}");
+        assert_eq!(discs, [25, 26, 28, 33, 24, 19, 37, 19, 32, 38, 48, 38, 36, 33, 39, 27], "{level}");
     }
 }

@@ -1,7 +1,7 @@
 //! Which move to play, and how long to look.
 
 use engine_kit::{Engine, Options, Search, Settings, seed_at};
-use rules::{BoardSize, Move, Moves, Position, Tier, Variant};
+use rules::{BoardSize, Move, Moves, Position, SimdLevel, Variant};
 
 use crate::outcome::Outcome;
 use crate::rollout::{GAMES, Policy, Rollout};
@@ -15,7 +15,7 @@ pub struct Mcts {
     exploration: f64,
     most_bytes: usize,
     reuse: bool,
-    tier: Tier,
+    level: SimdLevel,
     /// The tree of the last search, with the size of its board.
     tree: Option<(BoardSize, Tree)>,
 }
@@ -46,7 +46,7 @@ impl Engine for Mcts {
             exploration: settings.spin("Exploration") as f64 / 100.0,
             most_bytes: settings.hash(),
             reuse: settings.check("TreeReuse"),
-            tier: Tier::best(),
+            level: SimdLevel::best(),
             tree: None,
         }
     }
@@ -56,7 +56,7 @@ impl Engine for Mcts {
             return moves.first();
         }
         let rollout = Rollout::new(position.size(), self.variant, self.policy);
-        let mut lots = Lots::new(self.tier, position.size(), seed_at(self.seed, position));
+        let mut lots = Lots::new(self.level, position.size(), seed_at(self.seed, position));
         let mut tree = self.tree_for(position);
         let most = search.limits().depth.map(|depth| u64::from(depth.max(1)) * PLAYOUTS_PER_PLY);
         while tree.proven().is_none() && !search.has_had_its_share() {
@@ -164,8 +164,8 @@ mod tests {
     #[test]
     fn an_answer_is_the_same_on_every_tier() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
-            let told = simd_levels().map(|tier| {
-                let mut player = Mcts { tier, ..player(&[]) };
+            let told = simd_levels().map(|level| {
+                let mut player = Mcts { level, ..player(&[]) };
                 let answer = choice(&mut player, position(list), nodes(777));
                 let (_, tree) = player.tree.unwrap();
                 (answer, tree.choices().collect::<Vec<_>>())

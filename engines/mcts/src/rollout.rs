@@ -1,6 +1,6 @@
 //! Games played to their end from some position, quickly and more or less blindly.
 
-use rules::{AnyMove, Board, BoardSize, Playouts, Preference, Squares, Variant};
+use rules::{AnyMove, Bitboard, Board, BoardSize, PlayoutPolicy, Playouts, Variant};
 
 use crate::outcome::Outcome;
 
@@ -77,14 +77,14 @@ impl Rollout {
 /// The corners of a board and the squares beside or diagonal to them.
 #[derive(Clone, Copy, Debug)]
 struct Corners {
-    corners: Squares,
-    beside: Squares,
+    corners: Bitboard,
+    beside: Bitboard,
 }
 
 impl Corners {
     /// The squares beside an empty corner.
     #[inline(always)]
-    fn opening(self, board: Board) -> Squares {
+    fn opening(self, board: Board) -> Bitboard {
         (self.corners - board.occupied()).neighbours() & self.beside
     }
 }
@@ -93,9 +93,9 @@ impl Corners {
 #[derive(Clone, Copy, Debug)]
 struct Taken(Corners);
 
-impl Preference for Taken {
+impl PlayoutPolicy for Taken {
     #[inline(always)]
-    fn among(self, board: Board, moves: Squares) -> Squares {
+    fn among(self, board: Board, moves: Bitboard) -> Bitboard {
         first_of(moves & self.0.corners, first_of(moves - self.0.opening(board), moves))
     }
 }
@@ -104,15 +104,15 @@ impl Preference for Taken {
 #[derive(Clone, Copy, Debug)]
 struct Avoided(Corners);
 
-impl Preference for Avoided {
+impl PlayoutPolicy for Avoided {
     #[inline(always)]
-    fn among(self, board: Board, moves: Squares) -> Squares {
+    fn among(self, board: Board, moves: Bitboard) -> Bitboard {
         first_of(moves & self.0.opening(board), first_of(moves - self.0.corners, moves))
     }
 }
 
 #[inline(always)]
-fn first_of(one: Squares, other: Squares) -> Squares {
+fn first_of(one: Bitboard, other: Bitboard) -> Bitboard {
     if one.is_empty() { other } else { one }
 }
 
@@ -122,9 +122,9 @@ mod tests {
     use crate::simd_levels::simd_levels;
     use rules::Position;
 
-    /// On all tiers of this machine.
+    /// On all levels of this machine.
     fn lots(size: BoardSize, seed: u64) -> Vec<Playouts> {
-        simd_levels().map(|tier| Playouts::new(tier, size, seed)).collect()
+        simd_levels().map(|level| Playouts::new(level, size, seed)).collect()
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
         // Nothing else is left.
         let corner = moves & corners.corners;
         assert_eq!(Avoided(corners).among(board, corner), corner);
-        assert_eq!(Taken(corners).among(board, Squares::EMPTY), Squares::EMPTY);
+        assert_eq!(Taken(corners).among(board, Bitboard::EMPTY), Bitboard::EMPTY);
     }
 
     /// The stream of lots must not change unnoticed: old tournaments could not be repeated.

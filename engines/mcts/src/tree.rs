@@ -2,7 +2,7 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
-use rules::{Board, BoardSize, Playouts, Square, Squares, Tier};
+use rules::{Bitboard, Board, BoardSize, Playouts, SimdLevel, Square};
 
 use crate::outcome::Outcome;
 use crate::rollout::{GAMES, Rollout};
@@ -74,14 +74,14 @@ pub struct Lots {
 }
 
 impl Lots {
-    /// The lots of a seed; the same on every tier.
+    /// The lots of a seed; the same on every level.
     ///
     /// # Panics
-    /// If this machine lacks the tier.
+    /// If this machine lacks the level.
     #[must_use]
-    pub fn new(tier: Tier, size: BoardSize, seed: u64) -> Self {
+    pub fn new(level: SimdLevel, size: BoardSize, seed: u64) -> Self {
         let mut choices = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let playouts = Playouts::new(tier, size, choices.next_u64());
+        let playouts = Playouts::new(level, size, choices.next_u64());
         Self { choices, playouts }
     }
 }
@@ -168,7 +168,7 @@ impl Tree {
             let (mut board, mut open) = (board, open);
             while !open.is_empty() {
                 let square = open.nth(lots.choices.random_range(0..open.len())).expect("within the set");
-                board = board.place(square, Squares::EMPTY);
+                board = board.place(square, Bitboard::EMPTY);
                 open -= square.bit();
             }
             board
@@ -312,7 +312,7 @@ impl Tree {
         }
         // Discs never vanish: what is not among the wanted position's squares leads nowhere.
         let outside = board.occupied() - wanted.occupied();
-        if plies == 0 || outside != Squares::EMPTY {
+        if plies == 0 || outside != Bitboard::EMPTY {
             return None;
         }
         let mut children = self.nodes[at].children();

@@ -1,6 +1,6 @@
 //! The tree on positions whose outcome is known.
 
-use rules::{Board, BoardSize, Position, Square, Tier, Turn, Variant};
+use rules::{Board, BoardSize, Position, SimdLevel, Square, Turn, Variant};
 
 use super::{Lots, Node, Tree};
 use crate::outcome::Outcome;
@@ -9,7 +9,7 @@ use crate::rollout::{GAMES, Policy, Rollout};
 const ROOMY: usize = 8 << 20;
 
 fn lots(size: BoardSize) -> Lots {
-    Lots::new(Tier::best(), size, 1)
+    Lots::new(SimdLevel::best(), size, 1)
 }
 
 fn rollout(size: BoardSize, variant: Variant) -> Rollout {

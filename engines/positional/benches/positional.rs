@@ -1,4 +1,4 @@
-//! Nodes a second, on each tier: `cargo bench -p positional`, and read the throughput.
+//! Nodes a second, on each level: `cargo bench -p positional`, and read the throughput.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use engine_kit::{Limits, Search};
 use positional::evaluation::Evaluation;
 use positional::search::{INFINITE, Searcher};
 use positional::weights::Weights;
-use rules::{BoardSize, Position, Tier, Variant};
+use rules::{BoardSize, Position, SimdLevel, Variant};
 
 /// A middle game, 44 squares empty.
 const MIDDLE: &str = "------------------XXXX-----OXX---OOOOOX---OXX-----X------------- O";
@@ -30,13 +30,13 @@ fn benches(criterion: &mut Criterion) {
         b.iter(|| evaluation_alone.of(black_box(board), black_box(moves)));
     });
 
-    for tier in Tier::ALL {
-        if !tier.is_available() {
-            println!("skipped: this machine has no {tier}");
+    for level in SimdLevel::ALL {
+        if !level.is_available() {
+            println!("skipped: this machine has no {level}");
             continue;
         }
-        let searcher = || Searcher::new(tier, evaluation(), 2 << 20);
-        let mut group = criterion.benchmark_group(format!("{tier}"));
+        let searcher = || Searcher::new(level, evaluation(), 2 << 20);
+        let mut group = criterion.benchmark_group(format!("{level}"));
         group.sample_size(20);
         let depth_six = |search: &mut Search<'_>| searcher().value(board, 6, -INFINITE, INFINITE, search);
         let mut search = Search::alone(Limits::default(), middle);

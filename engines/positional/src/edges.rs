@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use rules::{Board, BoardSize, Squares};
+use rules::{Bitboard, Board, BoardSize};
 
 /// What the discs along one edge amount to. Differences are the first side's less the other's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,9 +21,9 @@ struct Edge {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgeCount {
     /// Squares of the mover, corners too, that no play along their edge can turn.
-    pub own_stable: Squares,
+    pub own_stable: Bitboard,
     /// The opponent's.
-    pub opponent_stable: Squares,
+    pub opponent_stable: Bitboard,
     /// Edges with an anchored block, mover's less opponent's.
     pub anchors: i32,
     /// Edges with an unbalanced block, mover's less opponent's.
@@ -134,8 +134,8 @@ impl EdgeTable {
 impl EdgeCount {
     #[inline]
     fn add(&mut self, edge: Edge, place: impl Fn(u8) -> u64) {
-        self.own_stable |= Squares::from_bits(place(edge.own_stable));
-        self.opponent_stable |= Squares::from_bits(place(edge.opponent_stable));
+        self.own_stable |= Bitboard::from_bits(place(edge.own_stable));
+        self.opponent_stable |= Bitboard::from_bits(place(edge.opponent_stable));
         self.anchors += i32::from(edge.anchors);
         self.unbalanced += i32::from(edge.unbalanced);
     }
@@ -258,11 +258,11 @@ mod tests {
         for size in BoardSize::ALL {
             let table = EdgeTable::of(size);
             let top = (size.edges().bits() & 0xFF) as u8;
-            let row = Board { own: Squares::from_bits(u64::from(top)), opponent: Squares::EMPTY };
+            let row = Board { own: Bitboard::from_bits(u64::from(top)), opponent: Bitboard::EMPTY };
             for symmetry in Symmetry::ALL {
                 let own = row.own.image(symmetry, size);
                 let count = table.count(Board { own, ..row });
-                assert_eq!((count.own_stable, count.opponent_stable), (own, Squares::EMPTY), "{size}");
+                assert_eq!((count.own_stable, count.opponent_stable), (own, Bitboard::EMPTY), "{size}");
             }
         }
     }

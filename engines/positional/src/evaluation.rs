@@ -1,6 +1,6 @@
 //! What a position is worth before the game is over.
 
-use rules::{Board, BoardSize, Rules, Squares, Tier, Variant, Walk};
+use rules::{Bitboard, Board, BoardSize, Rules, SimdLevel, SimdTask, Variant};
 
 use crate::edges::EdgeTable;
 use crate::stability::stable;
@@ -60,13 +60,13 @@ impl Evaluation {
     /// In the reversed game nobody wants what lasts: those terms count the other way round. A choice of
     /// moves is good in both games, and fewer discs, which can be turned again, leave more of it.
     #[must_use]
-    pub fn of(&self, board: Board, moves: Squares) -> i32 {
-        Tier::Plain.run(Worth { evaluation: self, board, moves })
+    pub fn of(&self, board: Board, moves: Bitboard) -> i32 {
+        SimdLevel::Plain.run(Worth { evaluation: self, board, moves })
     }
 
-    /// As [`of`](Self::of), on the tier of a search.
+    /// As [`of`](Self::of), on the level of a search.
     #[inline(always)]
-    pub(crate) fn by<R: Rules>(&self, rules: R, board: Board, moves: Squares) -> i32 {
+    pub(crate) fn by<R: Rules>(&self, rules: R, board: Board, moves: Bitboard) -> i32 {
         let choice = self.worth(rules, Term::Mobility, board, moves)
             + self.worth(rules, Term::PotentialMobility, board, moves)
             + self.worth(rules, Term::Frontier, board, moves)
@@ -85,7 +85,7 @@ impl Evaluation {
 
     /// A term and its weight.
     #[inline(always)]
-    fn worth<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Squares) -> i32 {
+    fn worth<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Bitboard) -> i32 {
         match self.weights.of(term) {
             0 => 0,
             weight => weight * self.count_by(rules, term, board, moves),
@@ -116,12 +116,12 @@ impl Evaluation {
 
     /// One term, from the mover's view.
     #[must_use]
-    pub fn count(&self, term: Term, board: Board, moves: Squares) -> i32 {
-        Tier::Plain.run(Count { evaluation: self, term, board, moves })
+    pub fn count(&self, term: Term, board: Board, moves: Bitboard) -> i32 {
+        SimdLevel::Plain.run(Count { evaluation: self, term, board, moves })
     }
 
     #[inline(always)]
-    fn count_by<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Squares) -> i32 {
+    fn count_by<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Bitboard) -> i32 {
         let Board { own, opponent } = board;
         let size = self.size;
         let empty = board.empty(size);
@@ -158,10 +158,10 @@ impl Evaluation {
 struct Worth<'a> {
     evaluation: &'a Evaluation,
     board: Board,
-    moves: Squares,
+    moves: Bitboard,
 }
 
-impl Walk for Worth<'_> {
+impl SimdTask for Worth<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -175,10 +175,10 @@ struct Count<'a> {
     evaluation: &'a Evaluation,
     term: Term,
     board: Board,
-    moves: Squares,
+    moves: Bitboard,
 }
 
-impl Walk for Count<'_> {
+impl SimdTask for Count<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -188,13 +188,13 @@ impl Walk for Count<'_> {
 }
 
 #[inline]
-fn difference(own: Squares, opponent: Squares) -> i32 {
+fn difference(own: Bitboard, opponent: Bitboard) -> i32 {
     own.len() as i32 - opponent.len() as i32
 }
 
 /// How many of the moves turn no disc that touches an empty square other than the move's own.
 #[inline(always)]
-fn quiet_moves<R: Rules>(rules: R, board: Board, moves: Squares, empty: Squares) -> i32 {
+fn quiet_moves<R: Rules>(rules: R, board: Board, moves: Bitboard, empty: Bitboard) -> i32 {
     let mut quiet = 0;
     for square in moves {
         let touched = rules.flips(board, square) & (empty - square.bit()).neighbours();
@@ -209,7 +209,7 @@ const PARITY_FROM: u32 = 20;
 /// Who is to make the last move: the mover, if the number of empty squares is odd. A region that
 /// only one side can enter gives that side a move to wait with.
 #[inline(always)]
-fn parity<R: Rules>(rules: R, board: Board, moves: Squares, size: BoardSize) -> i32 {
+fn parity<R: Rules>(rules: R, board: Board, moves: Bitboard, size: BoardSize) -> i32 {
     let empty = board.empty(size);
     if empty.len() > PARITY_FROM {
         return 0;
@@ -227,10 +227,10 @@ fn parity<R: Rules>(rules: R, board: Board, moves: Squares, size: BoardSize) -> 
 }
 
 /// The sets of empty squares that hang together, also over corners.
-fn regions(empty: Squares) -> impl Iterator<Item = Squares> {
+fn regions(empty: Bitboard) -> impl Iterator<Item = Bitboard> {
     let mut left = empty;
     std::iter::from_fn(move || {
-        let mut region: Squares = left.first()?.bit();
+        let mut region: Bitboard = left.first()?.bit();
         loop {
             let more = region | region.neighbours() & left;
             if more == region {

@@ -1,6 +1,6 @@
 //! Which moves to look at first.
 
-use rules::{Board, BoardSize, Rules, Square, Squares};
+use rules::{Bitboard, Board, BoardSize, Rules, Square};
 
 /// A move that may be searched: where, and the board after it as the opponent sees it.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ impl Places {
     pub(crate) fn new(size: BoardSize) -> Self {
         let mut places = [0; 64];
         for square in size.mask() {
-            let on = |squares: Squares| squares.contains(square);
+            let on = |squares: Bitboard| squares.contains(square);
             places[usize::from(square.index())] = if on(size.corners()) {
                 12
             } else if on(size.x_squares()) && size != BoardSize::Four {
@@ -58,7 +58,7 @@ pub(crate) fn fill<R: Rules>(
     list: &mut Vec<Candidate>,
     rules: R,
     board: Board,
-    moves: Squares,
+    moves: Bitboard,
     size: BoardSize,
     places: &Places,
     by: By,

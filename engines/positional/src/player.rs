@@ -4,7 +4,7 @@ use engine_kit::{Engine, Options, Search, Settings, Stopped, seed_at};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
-use rules::{BoardSize, Move, Moves, Position, Rules, Tier, Variant, Walk};
+use rules::{BoardSize, Move, Moves, Position, Rules, SimdLevel, SimdTask, Variant};
 
 use crate::evaluation::{DISC, Evaluation, WON};
 use crate::search::{INFINITE, Mode, Searcher};
@@ -44,7 +44,7 @@ impl Engine for Positional {
         let number = |name| u32::try_from(settings.spin(name)).unwrap_or(0);
         let evaluation = Evaluation::new(weights, settings.board_size(), variant);
         Self {
-            searcher: Searcher::new(Tier::best(), evaluation, table_bytes),
+            searcher: Searcher::new(SimdLevel::best(), evaluation, table_bytes),
             seed: settings.seed(),
             weights,
             variant,
@@ -61,7 +61,7 @@ impl Engine for Positional {
         self.prepare(position.size());
         let mut root = Root::new(self.seed, position, moves);
         // Being stopped is no failure: the best move so far stands.
-        let _ = self.searcher.tier.run(Deepen { player: self, root: &mut root, position, search });
+        let _ = self.searcher.level.run(Deepen { player: self, root: &mut root, position, search });
         root.best()
     }
 }
@@ -70,7 +70,7 @@ impl Positional {
     fn prepare(&mut self, size: BoardSize) {
         if self.searcher.evaluation.size() != size {
             let evaluation = Evaluation::new(self.weights, size, self.variant);
-            self.searcher = Searcher::new(self.searcher.tier, evaluation, self.table_bytes);
+            self.searcher = Searcher::new(self.searcher.level, evaluation, self.table_bytes);
         }
         self.searcher.table.forget();
     }
@@ -131,7 +131,7 @@ impl Positional {
     }
 }
 
-/// The tier is entered here, once a search; below, every node of the tree is a walk of its own.
+/// The level is entered here, once a search; below, every node of the tree is a task of its own.
 struct Deepen<'a, 's> {
     player: &'a mut Positional,
     root: &'a mut Root,
@@ -139,7 +139,7 @@ struct Deepen<'a, 's> {
     search: &'a mut Search<'s>,
 }
 
-impl Walk for Deepen<'_, '_> {
+impl SimdTask for Deepen<'_, '_> {
     type Output = Result<(), Stopped>;
 
     fn run<R: Rules>(self, rules: R) -> Result<(), Stopped> {
@@ -240,9 +240,9 @@ mod tests {
     fn an_answer_is_the_same_on_every_tier() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
             for limits in [depth(6), nodes(3000), nodes(77)] {
-                let answers = simd_levels().map(|tier| {
+                let answers = simd_levels().map(|level| {
                     let mut player = player(&[]);
-                    player.searcher.tier = tier;
+                    player.searcher.level = level;
                     choice(&mut player, position(list), limits)
                 });
                 let answers: Vec<_> = answers.collect();

@@ -3,7 +3,7 @@
 use std::mem;
 
 use engine_kit::{Search, Stopped};
-use rules::{Board, Rules, Square, Squares, Tier, Walk};
+use rules::{Bitboard, Board, Rules, SimdLevel, SimdTask, Square};
 
 use crate::evaluation::Evaluation;
 use crate::order::{By, Candidate, Places, fill};
@@ -23,7 +23,7 @@ const SHALLOW_END: u32 = 3;
 pub struct Searcher {
     pub(crate) evaluation: Evaluation,
     pub(crate) table: Table,
-    pub(crate) tier: Tier,
+    pub(crate) level: SimdLevel,
     places: Places,
     /// Lists of moves that are not in use: one is taken for each ply of the line looked at.
     spare: Vec<Vec<Candidate>>,
@@ -31,15 +31,15 @@ pub struct Searcher {
 
 impl Searcher {
     /// A searcher with this evaluation and a table of at most `table_bytes`. What it finds is the same
-    /// on every tier, and so are its nodes.
+    /// on every level, and so are its nodes.
     ///
     /// # Panics
-    /// If this machine lacks the tier.
+    /// If this machine lacks the level.
     #[must_use]
-    pub fn new(tier: Tier, evaluation: Evaluation, table_bytes: usize) -> Self {
-        assert!(tier.is_available(), "this machine has no {tier}");
+    pub fn new(level: SimdLevel, evaluation: Evaluation, table_bytes: usize) -> Self {
+        assert!(level.is_available(), "this machine has no {level}");
         let places = Places::new(evaluation.size());
-        Self { evaluation, table: Table::new(table_bytes), tier, places, spare: Vec::new() }
+        Self { evaluation, table: Table::new(table_bytes), level, places, spare: Vec::new() }
     }
 
     /// The value of a position, `depth` plies deep; a pass is not counted as a ply. If it does not lie
@@ -55,7 +55,7 @@ impl Searcher {
         beta: i32,
         search: &mut Search<'_>,
     ) -> Result<i32, Stopped> {
-        self.tier.run(ToDepth { searcher: self, search, board, depth, alpha, beta })
+        self.level.run(ToDepth { searcher: self, search, board, depth, alpha, beta })
     }
 
     /// The final difference in discs with best play by both sides, bounded as by
@@ -70,7 +70,7 @@ impl Searcher {
         beta: i32,
         search: &mut Search<'_>,
     ) -> Result<i32, Stopped> {
-        self.tier.run(ToTheEnd { searcher: self, search, board, alpha, beta })
+        self.level.run(ToTheEnd { searcher: self, search, board, alpha, beta })
     }
 
     /// The value of a board whose centre may still have to be filled, as in the historical game: by every
@@ -92,7 +92,7 @@ impl Searcher {
         search.node()?;
         let mut best = -INFINITE;
         for square in open {
-            let after = board.place(square, Squares::EMPTY);
+            let after = board.place(square, Bitboard::EMPTY);
             best = best.max(-self.filling(after, next, -beta, -alpha, search)?);
             alpha = alpha.max(best);
             if alpha >= beta {
@@ -120,9 +120,9 @@ impl Searcher {
             let (board, alpha, beta) = (after, -beta, -alpha);
             match mode {
                 Mode::Depth(depth) => {
-                    rules.enter(ToDepth { searcher, search, board, depth: depth - 1, alpha, beta })
+                    rules.run(ToDepth { searcher, search, board, depth: depth - 1, alpha, beta })
                 }
-                Mode::End => rules.enter(ToTheEnd { searcher, search, board, alpha, beta }),
+                Mode::End => rules.run(ToTheEnd { searcher, search, board, alpha, beta }),
             }
             .map(|value| -value)
         };
@@ -144,7 +144,7 @@ impl Searcher {
         &mut self,
         rules: R,
         board: Board,
-        moves: Squares,
+        moves: Bitboard,
         by: By,
         first: Option<Square>,
         mode: Mode,
@@ -180,7 +180,7 @@ struct ToDepth<'a, 's> {
     beta: i32,
 }
 
-impl Walk for ToDepth<'_, '_> {
+impl SimdTask for ToDepth<'_, '_> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]
@@ -195,7 +195,7 @@ impl Walk for ToDepth<'_, '_> {
                 return Ok(-searcher.evaluation.of_final(board));
             }
             let passed = ToDepth { searcher, search, board, depth, alpha: -beta, beta: -alpha };
-            return Ok(-rules.enter(passed)?);
+            return Ok(-rules.run(passed)?);
         }
         if depth == 0 {
             return Ok(searcher.evaluation.by(rules, board, moves));
@@ -231,7 +231,7 @@ struct ToTheEnd<'a, 's> {
     beta: i32,
 }
 
-impl Walk for ToTheEnd<'_, '_> {
+impl SimdTask for ToTheEnd<'_, '_> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]
@@ -246,7 +246,7 @@ impl Walk for ToTheEnd<'_, '_> {
                 return Ok(-searcher.evaluation.final_difference(board));
             }
             let passed = ToTheEnd { searcher, search, board, alpha: -beta, beta: -alpha };
-            return Ok(-rules.enter(passed)?);
+            return Ok(-rules.run(passed)?);
         }
         let empty = board.empty(size).len();
         if empty <= SHALLOW_END {
@@ -256,7 +256,7 @@ impl Walk for ToTheEnd<'_, '_> {
                 let (searcher, search) = (&mut *searcher, &mut *search);
                 let board = board.place(square, rules.flips(board, square));
                 let after = ToTheEnd { searcher, search, board, alpha: -beta, beta: -alpha };
-                best = best.max(-rules.enter(after)?);
+                best = best.max(-rules.run(after)?);
                 alpha = alpha.max(best);
                 if alpha >= beta {
                     break;

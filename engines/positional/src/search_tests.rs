@@ -5,7 +5,7 @@ use engine_kit::Limits;
 use rules::{BoardSize, Position, Turn, Variant};
 
 fn searcher(size: BoardSize, variant: Variant) -> Searcher {
-    Searcher::new(Tier::best(), Evaluation::new(Weights::default(), size, variant), 1 << 20)
+    Searcher::new(SimdLevel::best(), Evaluation::new(Weights::default(), size, variant), 1 << 20)
 }
 
 /// Positions of a game by a fixed rule, some plies apart.
@@ -22,10 +22,10 @@ fn positions(size: BoardSize, rule: usize) -> Vec<Position> {
     }
 }
 
-/// Value and number of nodes, on a tier.
-fn searched(tier: Tier, position: Position, variant: Variant, mode: Mode) -> (i32, u64) {
+/// Value and number of nodes, on a level.
+fn searched(level: SimdLevel, position: Position, variant: Variant, mode: Mode) -> (i32, u64) {
     let evaluation = Evaluation::new(Weights::default(), position.size(), variant);
-    let mut searcher = Searcher::new(tier, evaluation, 1 << 16);
+    let mut searcher = Searcher::new(level, evaluation, 1 << 16);
     let (board, mut search) = (position.board(), Search::alone(Limits::default(), position));
     let value = match mode {
         Mode::Depth(depth) => searcher.value(board, depth, -INFINITE, INFINITE, &mut search),
@@ -42,10 +42,10 @@ fn every_tier_searches_the_same_tree() {
                 let modes = (0..=4).map(Mode::Depth);
                 let end = (position.empty().len() <= 8).then_some(Mode::End);
                 for mode in modes.chain(end) {
-                    let plain = searched(Tier::Plain, position, variant, mode);
-                    for tier in simd_levels() {
-                        let found = searched(tier, position, variant, mode);
-                        assert_eq!(found, plain, "{tier}: {position} {variant} {mode:?}");
+                    let plain = searched(SimdLevel::Plain, position, variant, mode);
+                    for level in simd_levels() {
+                        let found = searched(level, position, variant, mode);
+                        assert_eq!(found, plain, "{level}: {position} {variant} {mode:?}");
                     }
                 }
             }
