@@ -37,6 +37,7 @@
 //! | `avx2` | the kernel with the four directions in a vector, for a [`SimdTask`] |
 //! | `simd` | the kernel on many positions in step |
 //! | `playouts` | [`Playouts`]: games by lot, sixteen in step |
+//! | `splitmix` | [`SplitMix64`], the random generator of all crates that need no better one |
 //! | `perft` | [`perft`], which counts games and so proves the move generator |
 //!
 //! Small boards are the upper left corner of the 8x8 grid. There is one code path for all sizes:
@@ -60,6 +61,7 @@ mod score;
 mod simd;
 mod simd_level;
 mod size;
+mod splitmix;
 mod square;
 mod symmetry;
 mod text;
@@ -79,6 +81,7 @@ pub use replay::{Replay, ReplayError, replay};
 pub use score::{Empties, FinalScore};
 pub use simd_level::{Rules, SimdLevel, SimdTask};
 pub use size::{BoardSize, BoardSizeError};
+pub use splitmix::SplitMix64;
 pub use square::{Square, SquareError};
 pub use symmetry::{PositionKey, Symmetry};
 pub use text::{Diagram, PositionTextError};

@@ -1,7 +1,7 @@
 //! Games played to their end by lot, sixteen in step.
 
 use crate::simd::{self, LANES, Lanes};
-use crate::{Bitboard, Board, BoardSize, Rules, SimdLevel, SimdTask, kernel};
+use crate::{Bitboard, Board, BoardSize, Rules, SimdLevel, SimdTask, SplitMix64, kernel};
 
 /// Those moves among which the lot decides.
 pub trait PlayoutPolicy: Copy {
@@ -37,21 +37,22 @@ impl PlayoutPolicy for AnyMove {
 pub struct Playouts {
     level: SimdLevel,
     size: BoardSize,
-    lots: [u64; LANES], // never zero
+    rng: Lanes, // never zero
 }
 
 impl Playouts {
     /// How many games are played in step.
     pub const GAMES: usize = LANES;
 
-    /// For games on a board of this size; the seed decides all lots.
+    /// For games on a board of this size; the seed decides all moves.
     ///
     /// # Panics
     /// If this machine lacks the level.
     pub fn new(level: SimdLevel, size: BoardSize, seed: u64) -> Playouts {
         assert!(level.is_available(), "this machine has no {level}");
-        let mut state = seed;
-        Playouts { level, size, lots: [(); LANES].map(|()| scattered(&mut state)) }
+        let mut seeds = SplitMix64::new(seed);
+        // xorshift64 would stay at zero.
+        Playouts { level, size, rng: [(); LANES].map(|()| seeds.next_u64().max(1)) }
     }
 
     /// Plays a game from each board to its end; the last boards, each as the side sees it that was
@@ -60,23 +61,13 @@ impl Playouts {
     /// Each move is drawn from those preferred with (very nearly) the same probability.
     pub fn play(&mut self, starts: [Board; LANES], preference: impl PlayoutPolicy) -> [Board; LANES] {
         let mask = self.size.mask().bits();
-        self.level.run(ToTheEnd { starts, lots: &mut self.lots, mask, preference })
+        self.level.run(ToTheEnd { starts, rng: &mut self.rng, mask, preference })
     }
-}
-
-/// The next number of SplitMix64 (Steele, Lea and Flood, 2014), which makes any seed look like a lot.
-/// Never zero, where the generator of the lanes would stick.
-fn scattered(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut mixed = *state;
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (mixed ^ mixed >> 31).max(1)
 }
 
 /// The next state of Marsaglia's generator xorshift64 (2003), never zero.
 #[inline(always)]
-fn next_lot(mut state: u64) -> u64 {
+fn xorshift64(mut state: u64) -> u64 {
     state ^= state << 13;
     state ^= state >> 7;
     state ^ state << 17
@@ -84,7 +75,7 @@ fn next_lot(mut state: u64) -> u64 {
 
 struct ToTheEnd<'a, P> {
     starts: [Board; LANES],
-    lots: &'a mut Lanes,
+    rng: &'a mut Lanes,
     mask: u64,
     preference: P,
 }
@@ -96,7 +87,7 @@ impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
     fn run<R: Rules>(self, _: R) -> [Board; LANES] {
         let mut own = self.starts.map(|board| board.own.bits());
         let mut opponent = self.starts.map(|board| board.opponent.bits());
-        let mut lots = *self.lots;
+        let mut rng = *self.rng;
         let mut plies = 0u32;
         let mut stuck = false;
         // A game that is over passes on and on, until all are: no lane needs to know which it is.
@@ -120,16 +111,16 @@ impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
                 // A disc on any other square, or none where there is a move: such a game might never end.
                 let preferred = preferred & moves[lane];
                 let among = if preferred == 0 { moves[lane] } else { preferred };
-                lots[lane] = next_lot(lots[lane]);
+                rng[lane] = xorshift64(rng[lane]);
                 // The upper half of the lot times the number of squares: below that number.
-                let n = ((lots[lane] >> 32) * u64::from(among.count_ones())) >> 32;
+                let n = ((rng[lane] >> 32) * u64::from(among.count_ones())) >> 32;
                 // Without a move no disc is placed, which is a pass.
                 placed[lane] = kernel::nth(among, n) & among;
             }
             simd::place(&mut own, &mut opponent, &placed);
             plies += 1;
         }
-        *self.lots = lots;
+        *self.rng = rng;
         if plies % 2 == 1 {
             std::mem::swap(&mut own, &mut opponent);
         }

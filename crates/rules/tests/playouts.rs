@@ -6,25 +6,20 @@
 mod simd_levels;
 
 use proptest::prelude::*;
-use rules::{AnyMove, Bitboard, Board, BoardSize, PlayoutPolicy, Playouts, Position, Turn};
+use rules::{AnyMove, Bitboard, Board, BoardSize, PlayoutPolicy, Playouts, Position, SplitMix64, Turn};
 use simd_levels::simd_levels;
 
-/// The lots of the games in step: xorshift64, begun with numbers of SplitMix64.
-fn first_lots(seed: u64) -> [u64; Playouts::GAMES] {
-    let mut state = seed;
-    std::array::from_fn(|_| {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ mixed >> 31).max(1)
-    })
+/// The generators of the games in step: xorshift64, seeded by SplitMix64.
+fn generators(seed: u64) -> [u64; Playouts::GAMES] {
+    let mut seeds = SplitMix64::new(seed);
+    std::array::from_fn(|_| seeds.next_u64().max(1))
 }
 
-fn draw(lot: &mut u64, below: u32) -> u32 {
-    *lot ^= *lot << 13;
-    *lot ^= *lot >> 7;
-    *lot ^= *lot << 17;
-    (((*lot >> 32) * u64::from(below)) >> 32) as u32
+fn draw(rng: &mut u64, below: u32) -> u32 {
+    *rng ^= *rng << 13;
+    *rng ^= *rng >> 7;
+    *rng ^= *rng << 17;
+    (((*rng >> 32) * u64::from(below)) >> 32) as u32
 }
 
 /// A preference that leaves some moves out, and is not the same in all positions.
@@ -40,16 +35,16 @@ impl PlayoutPolicy for Wilful {
 }
 
 /// One game; its lots, one a ply, and the number of plies.
-fn one(start: Position, lot: &mut u64, preference: impl PlayoutPolicy) -> (Position, u32) {
+fn one(start: Position, rng: &mut u64, preference: impl PlayoutPolicy) -> (Position, u32) {
     let (mut position, mut plies) = (start, 0);
     loop {
         position = match position.turn() {
             Turn::Place(moves) => {
                 let among = preference.among(position.board(), moves.squares());
-                position.after(moves.on(among.nth(draw(lot, among.len())).unwrap()).unwrap())
+                position.after(moves.on(among.nth(draw(rng, among.len())).unwrap()).unwrap())
             }
             Turn::Pass(pass) => {
-                draw(lot, 0);
+                draw(rng, 0);
                 position.after_pass(pass)
             }
             Turn::Over(_) => return (position, plies),
@@ -62,13 +57,13 @@ fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Play
     let size = starts[0].size();
     for level in simd_levels() {
         let mut playouts = Playouts::new(level, size, seed);
-        let mut lots = first_lots(seed);
+        let mut rngs = generators(seed);
         for round in 0..3 {
             let ends = playouts.play(starts.map(Position::board), preference);
             let mut longest = 0;
             let mut lengths = [0; Playouts::GAMES];
             for (game, start) in starts.into_iter().enumerate() {
-                let (end, plies) = one(start, &mut lots[game], preference);
+                let (end, plies) = one(start, &mut rngs[game], preference);
                 let last = if end.side_to_move() == start.side_to_move() {
                     end.board()
                 } else {
@@ -79,8 +74,8 @@ fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Play
             }
             // A lane draws on while others play: until two plies in a row have brought no move, of
             // which the first may be a pass.
-            for (lot, plies) in lots.iter_mut().zip(lengths) {
-                (plies..longest + 1).for_each(|_| _ = draw(lot, 0));
+            for (rng, plies) in rngs.iter_mut().zip(lengths) {
+                (plies..longest + 1).for_each(|_| _ = draw(rng, 0));
             }
         }
     }
