@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use protocol::framing::LineBuffer;
 use protocol::ugi::{Command, CommandError, Info};
 
-use crate::deadline::now;
 use crate::input::Input;
+use crate::now::now;
 use crate::search::Peer;
 
 /// While a search runs, so many bytes of commands for later are read ahead, no more.

@@ -8,7 +8,7 @@ use protocol::ugi::{Info, Limits};
 use rules::{Position, Square};
 
 use crate::budget::Budget;
-use crate::deadline::now;
+use crate::now::now;
 
 /// The search has to end: out of time or nodes, or told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
