@@ -34,23 +34,23 @@ impl Game {
     /// What is wrong with the line, in words; nothing changes then.
     pub(crate) fn set(&mut self, start: Start<'_>, moves: &str, settings: &Settings) -> Result<(), String> {
         let moves = moves.trim_ascii();
-        if self.begins_with(start, settings)
+        if self.starts_from(start, settings)
             && let Some(more) = moves.strip_prefix(self.moves.as_str())
             && (more.is_empty()
                 || self.moves.is_empty()
                 || more.starts_with(|c: char| c.is_ascii_whitespace()))
         {
-            self.position = play(self.position, more)?;
+            self.position = play_moves(self.position, more)?;
             self.moves.push_str(more);
             return Ok(());
         }
-        let (board, start) = read(start, settings)?;
-        let position = play(start, moves)?;
+        let (board, start) = parse_start(start, settings)?;
+        let position = play_moves(start, moves)?;
         *self = Self { board, start, moves: moves.to_owned(), position };
         Ok(())
     }
 
-    fn begins_with(&self, start: Start<'_>, settings: &Settings) -> bool {
+    fn starts_from(&self, start: Start<'_>, settings: &Settings) -> bool {
         match (start, &self.board) {
             (Start::Standard, None) => self.start == settings.start(),
             (Start::Board { board, side }, Some(known)) => {
@@ -61,7 +61,7 @@ impl Game {
     }
 }
 
-fn read(start: Start<'_>, settings: &Settings) -> Result<(Option<String>, Position), String> {
+fn parse_start(start: Start<'_>, settings: &Settings) -> Result<(Option<String>, Position), String> {
     match start {
         Start::Standard => Ok((None, settings.start())),
         Start::Board { board, side } => {
@@ -78,7 +78,7 @@ fn read(start: Start<'_>, settings: &Settings) -> Result<(Option<String>, Positi
 }
 
 /// Plays the plies of a list, in which forced passes may be left out.
-fn play(start: Position, moves: &str) -> Result<Position, String> {
+fn play_moves(start: Position, moves: &str) -> Result<Position, String> {
     moves.split_ascii_whitespace().try_fold(start, |mut position, word| {
         let ply: Ply = word.parse().map_err(|error| format!("{error}"))?;
         if let (Ply::Place(_), Turn::Pass(pass)) = (ply, position.turn()) {

@@ -40,7 +40,7 @@
 //! | `search` | [`Search`], one `go`: counts nodes, says when to stop, takes reports |
 //! | `budget` | how much of the time left a move may take; a plain function |
 //! | `game` | the game so far, as `position` lines tell it |
-//! | `session` | what each command does: [`run`] over standard input and output, [`converse`] over others |
+//! | `session` | what each command does: [`run`] over standard input and output, [`run_with`] over others |
 //! | `dialogue` | lines in, answers out; what comes in the midst of a search |
 //! | `input` | [`Input`]: bytes, and whether some have come |
 //! | `seed` | [`seed_at`], for players that choose at random |
@@ -66,7 +66,7 @@ pub use protocol::option::{OptionDecl, OptionError, OptionKind};
 pub use protocol::ugi::Limits;
 pub use search::{Search, Stopped};
 pub use seed::seed_at;
-pub use session::{converse, run};
+pub use session::{run, run_with};
 
 /// The engine in Rust that the page shows compiles.
 #[cfg(doctest)]

@@ -49,7 +49,7 @@ mod tests {
 
     fn choice(variant: Variant, seed: u64, position: Position) -> Move {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        let mut search = Search::alone(Limits::default(), position);
+        let mut search = Search::standalone(Limits::default(), position);
         Greedy { seed, variant }.choose(position, moves, &mut search)
     }
 

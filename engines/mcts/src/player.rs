@@ -59,7 +59,7 @@ impl Engine for Mcts {
         let mut lots = Lots::new(self.level, position.size(), seed_at(self.seed, position));
         let mut tree = self.tree_for(position);
         let most = search.limits().depth.map(|depth| u64::from(depth.max(1)) * PLAYOUTS_PER_PLY);
-        while tree.proven().is_none() && !search.has_had_its_share() {
+        while tree.proven().is_none() && !search.is_past_soft_limit() {
             // One playout is one node.
             let mut games = 0;
             while games < GAMES && most.is_none_or(|most| search.nodes() < most) && search.node().is_ok() {
@@ -125,7 +125,7 @@ mod tests {
 
     fn choice(player: &mut Mcts, position: Position, limits: Limits) -> (Move, u64) {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        let mut search = Search::alone(limits, position);
+        let mut search = Search::standalone(limits, position);
         (player.choose(position, moves, &mut search), search.nodes())
     }
 

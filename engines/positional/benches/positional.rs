@@ -39,20 +39,20 @@ fn benches(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("{level}"));
         group.sample_size(20);
         let depth_six = |search: &mut Search<'_>| searcher().value(board, 6, -INFINITE, INFINITE, search);
-        let mut search = Search::alone(Limits::default(), middle);
+        let mut search = Search::standalone(Limits::default(), middle);
         depth_six(&mut search).expect("nothing stops it");
         group.throughput(Throughput::Elements(search.nodes()));
         group.bench_function("middle game, depth 6", |b| {
-            b.iter(|| depth_six(&mut Search::alone(Limits::default(), middle)));
+            b.iter(|| depth_six(&mut Search::standalone(Limits::default(), middle)));
         });
 
         let to_the_end =
             |search: &mut Search<'_>| searcher().final_value(end.board(), -INFINITE, INFINITE, search);
-        let mut search = Search::alone(Limits::default(), end);
+        let mut search = Search::standalone(Limits::default(), end);
         to_the_end(&mut search).expect("nothing stops it");
         group.throughput(Throughput::Elements(search.nodes()));
         group.bench_function("14 squares to the end", |b| {
-            b.iter(|| to_the_end(&mut Search::alone(Limits::default(), end)));
+            b.iter(|| to_the_end(&mut Search::standalone(Limits::default(), end)));
         });
         group.finish();
     }

@@ -193,7 +193,7 @@ mod tests {
 
     fn choice(player: &mut Positional, position: Position, limits: Limits) -> (Move, u64) {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        let mut search = Search::alone(limits, position);
+        let mut search = Search::standalone(limits, position);
         (player.choose(position, moves, &mut search), search.nodes())
     }
 

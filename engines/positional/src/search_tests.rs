@@ -26,7 +26,7 @@ fn positions(size: BoardSize, rule: usize) -> Vec<Position> {
 fn searched(level: SimdLevel, position: Position, variant: Variant, mode: Mode) -> (i32, u64) {
     let evaluation = Evaluation::new(Weights::default(), position.size(), variant);
     let mut searcher = Searcher::new(level, evaluation, 1 << 16);
-    let (board, mut search) = (position.board(), Search::alone(Limits::default(), position));
+    let (board, mut search) = (position.board(), Search::standalone(Limits::default(), position));
     let value = match mode {
         Mode::Depth(depth) => searcher.value(board, depth, -INFINITE, INFINITE, &mut search),
         Mode::End => searcher.final_value(board, -INFINITE, INFINITE, &mut search),
@@ -91,7 +91,7 @@ fn alpha_beta_finds_the_value_of_plain_minimax() {
             for position in positions(size, 3).into_iter().step_by(4) {
                 let board = position.board();
                 let mut searcher = searcher(size, variant);
-                let mut search = Search::alone(Limits::default(), position);
+                let mut search = Search::standalone(Limits::default(), position);
                 for depth in 0..=3 {
                     let value = searcher.value(board, depth, -INFINITE, INFINITE, &mut search);
                     let plain = minimax(&searcher.evaluation, board, depth);
@@ -119,7 +119,7 @@ fn the_end_is_solved_as_by_brute_force() {
                 let mut searcher = searcher(size, variant);
                 for position in late {
                     let board = position.board();
-                    let mut search = Search::alone(Limits::default(), *position);
+                    let mut search = Search::standalone(Limits::default(), *position);
                     let value = searcher.final_value(board, -INFINITE, INFINITE, &mut search);
                     assert_eq!(value, Ok(difference(&searcher.evaluation, board)), "{position}");
                 }
@@ -133,7 +133,7 @@ fn the_end_is_solved_as_by_brute_force() {
 fn the_small_board_is_solved() {
     let start = Position::start(BoardSize::Four);
     let solve = |variant| {
-        let mut search = Search::alone(Limits::default(), start);
+        let mut search = Search::standalone(Limits::default(), start);
         searcher(BoardSize::Four, variant).final_value(start.board(), -INFINITE, INFINITE, &mut search)
     };
     assert_eq!(solve(Variant::Othello), Ok(-10));
@@ -157,10 +157,10 @@ fn every_filling_of_the_centre_is_searched() {
             let mut position = Position::empty_board(size);
             while let (true, Turn::Place(moves)) = (position.is_placing(), position.turn()) {
                 let open = position.board().placements(size).len();
-                let mut search = Search::alone(Limits::default(), position);
+                let mut search = Search::standalone(Limits::default(), position);
                 let found = one.filling(position.board(), mode, -INFINITE, INFINITE, &mut search);
                 let mut value = |full: Position| {
-                    let mut search = Search::alone(Limits::default(), full);
+                    let mut search = Search::standalone(Limits::default(), full);
                     let left = (0..open).fold(mode, |mode, _| mode.deeper());
                     other.filling(full.board(), left, -INFINITE, INFINITE, &mut search).unwrap()
                 };
@@ -183,7 +183,7 @@ const FFO: [(&str, i32); 4] = [
 fn well_known_ends_are_solved() {
     for (text, score) in FFO {
         let position: Position = text.parse().unwrap();
-        let mut search = Search::alone(Limits::default(), position);
+        let mut search = Search::standalone(Limits::default(), position);
         let mut searcher = searcher(BoardSize::Eight, Variant::Othello);
         // A window around the truth proves it as well as a full one, and faster.
         let value = searcher.final_value(position.board(), score - 1, score + 1, &mut search);
@@ -194,7 +194,7 @@ fn well_known_ends_are_solved() {
 #[test]
 fn a_search_that_is_stopped_says_so() {
     let start = Position::start(BoardSize::Eight);
-    let mut search = Search::alone(Limits { nodes: Some(500), ..Limits::default() }, start);
+    let mut search = Search::standalone(Limits { nodes: Some(500), ..Limits::default() }, start);
     let mut searcher = searcher(BoardSize::Eight, Variant::Othello);
     assert_eq!(searcher.value(start.board(), 20, -INFINITE, INFINITE, &mut search), Err(Stopped));
     assert_eq!(search.nodes(), 500);

@@ -38,7 +38,7 @@ mod tests {
 
     fn choice(seed: u64, position: Position) -> Move {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        Random { seed }.choose(position, moves, &mut Search::alone(Limits::default(), position))
+        Random { seed }.choose(position, moves, &mut Search::standalone(Limits::default(), position))
     }
 
     #[test]
