@@ -9,7 +9,7 @@ pub trait PlayoutPolicy: Copy {
     /// step: it should be `#[inline(always)]` and must be cheap without branches.
     ///
     /// Squares that are no moves are left out, and where no move is left all of them are taken.
-    fn among(self, board: Board, moves: Bitboard) -> Bitboard;
+    fn preferred(self, board: Board, moves: Bitboard) -> Bitboard;
 }
 
 /// All moves alike.
@@ -18,7 +18,7 @@ pub struct AnyMove;
 
 impl PlayoutPolicy for AnyMove {
     #[inline(always)]
-    fn among(self, _: Board, moves: Bitboard) -> Bitboard {
+    fn preferred(self, _: Board, moves: Bitboard) -> Bitboard {
         moves
     }
 }
@@ -59,9 +59,9 @@ impl Playouts {
     /// to move on the first one.
     ///
     /// Each move is drawn from those preferred with (very nearly) the same probability.
-    pub fn play(&mut self, starts: [Board; LANES], preference: impl PlayoutPolicy) -> [Board; LANES] {
+    pub fn play(&mut self, starts: [Board; LANES], policy: impl PlayoutPolicy) -> [Board; LANES] {
         let mask = self.size.mask().bits();
-        self.level.run(ToTheEnd { starts, rng: &mut self.rng, mask, preference })
+        self.level.run(ToTheEnd { starts, rng: &mut self.rng, mask, policy })
     }
 }
 
@@ -77,7 +77,7 @@ struct ToTheEnd<'a, P> {
     starts: [Board; LANES],
     rng: &'a mut Lanes,
     mask: u64,
-    preference: P,
+    policy: P,
 }
 
 impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
@@ -107,7 +107,7 @@ impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
                     own: Bitboard::from_bits(own[lane]),
                     opponent: Bitboard::from_bits(opponent[lane]),
                 };
-                let preferred = self.preference.among(board, Bitboard::from_bits(moves[lane])).bits();
+                let preferred = self.policy.preferred(board, Bitboard::from_bits(moves[lane])).bits();
                 // A disc on any other square, or none where there is a move: such a game might never end.
                 let preferred = preferred & moves[lane];
                 let among = if preferred == 0 { moves[lane] } else { preferred };

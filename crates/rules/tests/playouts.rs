@@ -22,25 +22,25 @@ fn draw(rng: &mut u64, below: u32) -> u32 {
     (((*rng >> 32) * u64::from(below)) >> 32) as u32
 }
 
-/// A preference that leaves some moves out, and is not the same in all positions.
+/// A policy that leaves some moves out, and is not the same in all positions.
 #[derive(Clone, Copy)]
 struct Wilful(Bitboard);
 
 impl PlayoutPolicy for Wilful {
     #[inline(always)]
-    fn among(self, board: Board, moves: Bitboard) -> Bitboard {
+    fn preferred(self, board: Board, moves: Bitboard) -> Bitboard {
         let some = moves & (self.0.neighbours() - board.opponent.neighbours());
         if some.is_empty() { moves } else { some }
     }
 }
 
 /// One game; its lots, one a ply, and the number of plies.
-fn one(start: Position, rng: &mut u64, preference: impl PlayoutPolicy) -> (Position, u32) {
+fn one(start: Position, rng: &mut u64, policy: impl PlayoutPolicy) -> (Position, u32) {
     let (mut position, mut plies) = (start, 0);
     loop {
         position = match position.turn() {
             Turn::Place(moves) => {
-                let among = preference.among(position.board(), moves.squares());
+                let among = policy.preferred(position.board(), moves.squares());
                 position.after(moves.on(among.nth(draw(rng, among.len())).unwrap()).unwrap())
             }
             Turn::Pass(pass) => {
@@ -53,17 +53,17 @@ fn one(start: Position, rng: &mut u64, preference: impl PlayoutPolicy) -> (Posit
     }
 }
 
-fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl PlayoutPolicy) {
+fn compare(starts: [Position; Playouts::GAMES], seed: u64, policy: impl PlayoutPolicy) {
     let size = starts[0].size();
     for level in simd_levels() {
         let mut playouts = Playouts::new(level, size, seed);
         let mut rngs = generators(seed);
         for round in 0..3 {
-            let ends = playouts.play(starts.map(Position::board), preference);
+            let ends = playouts.play(starts.map(Position::board), policy);
             let mut longest = 0;
             let mut lengths = [0; Playouts::GAMES];
             for (game, start) in starts.into_iter().enumerate() {
-                let (end, plies) = one(start, &mut rngs[game], preference);
+                let (end, plies) = one(start, &mut rngs[game], policy);
                 let last = if end.side_to_move() == start.side_to_move() {
                     end.board()
                 } else {
@@ -109,13 +109,13 @@ proptest! {
     }
 }
 
-/// A preference as none should be: these squares, whatever the moves are.
+/// A policy as none should be: these squares, whatever the moves are.
 #[derive(Clone, Copy)]
 struct Blind(Bitboard);
 
 impl PlayoutPolicy for Blind {
     #[inline(always)]
-    fn among(self, _: Board, _: Bitboard) -> Bitboard {
+    fn preferred(self, _: Board, _: Bitboard) -> Bitboard {
         self.0
     }
 }
@@ -126,7 +126,7 @@ struct Seeing(Bitboard);
 
 impl PlayoutPolicy for Seeing {
     #[inline(always)]
-    fn among(self, _: Board, moves: Bitboard) -> Bitboard {
+    fn preferred(self, _: Board, moves: Bitboard) -> Bitboard {
         if (moves & self.0).is_empty() { moves } else { moves & self.0 }
     }
 }

@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use mcts::rollout::{GAMES, Policy, Rollout};
-use mcts::tree::{Lots, Tree};
+use mcts::tree::{SearchRng, Tree};
 use rules::{BoardSize, Playouts, Position, SimdLevel, Variant};
 
 fn benches(criterion: &mut Criterion) {
@@ -16,9 +16,9 @@ fn benches(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(u64::from(GAMES)));
         for (name, policy) in [("random", Policy::Random), ("corners", Policy::Corners)] {
             let rollout = Rollout::new(BoardSize::Eight, Variant::Othello, policy);
-            let mut lots = Playouts::new(level, BoardSize::Eight, 1);
+            let mut playouts = Playouts::new(level, BoardSize::Eight, 1);
             group.bench_function(format!("rollouts, {name}"), |b| {
-                b.iter(|| rollout.play(board, &mut lots, GAMES));
+                b.iter(|| rollout.play(board, &mut playouts, GAMES));
             });
         }
 
@@ -28,9 +28,9 @@ fn benches(criterion: &mut Criterion) {
         group.bench_function("playouts in a tree from the start", |b| {
             b.iter(|| {
                 let mut tree = Tree::new(board, BoardSize::Eight, 0.4, 16 << 20);
-                let mut lots = Lots::new(level, BoardSize::Eight, 1);
+                let mut rng = SearchRng::new(level, BoardSize::Eight, 1);
                 for _ in 0..STEPS {
-                    tree.playouts(GAMES, &rollout, &mut lots);
+                    tree.playouts(GAMES, &rollout, &mut rng);
                 }
                 tree.len()
             });

@@ -5,7 +5,7 @@ use rules::{BoardSize, Move, Moves, Position, SimdLevel, Variant};
 
 use crate::outcome::Outcome;
 use crate::rollout::{GAMES, Policy, Rollout};
-use crate::tree::{Lots, Tree};
+use crate::tree::{SearchRng, Tree};
 
 /// The player.
 pub struct Mcts {
@@ -13,7 +13,7 @@ pub struct Mcts {
     variant: Variant,
     policy: Policy,
     exploration: f64,
-    most_bytes: usize,
+    max_bytes: usize,
     reuse: bool,
     level: SimdLevel,
     /// The tree of the last search, with the size of its board.
@@ -44,7 +44,7 @@ impl Engine for Mcts {
             variant: settings.variant(),
             policy: Policy::from_name(settings.text("Rollout")),
             exploration: settings.spin("Exploration") as f64 / 100.0,
-            most_bytes: settings.hash(),
+            max_bytes: settings.hash(),
             reuse: settings.check("TreeReuse"),
             level: SimdLevel::best(),
             tree: None,
@@ -56,23 +56,26 @@ impl Engine for Mcts {
             return moves.first();
         }
         let rollout = Rollout::new(position.size(), self.variant, self.policy);
-        let mut lots = Lots::new(self.level, position.size(), seed_at(self.seed, position));
+        let mut rng = SearchRng::new(self.level, position.size(), seed_at(self.seed, position));
         let mut tree = self.tree_for(position);
-        let most = search.limits().depth.map(|depth| u64::from(depth.max(1)) * PLAYOUTS_PER_PLY);
+        let max_playouts = search.limits().depth.map(|depth| u64::from(depth.max(1)) * PLAYOUTS_PER_PLY);
         while tree.proven().is_none() && !search.is_past_soft_limit() {
             // One playout is one node.
             let mut games = 0;
-            while games < GAMES && most.is_none_or(|most| search.nodes() < most) && search.node().is_ok() {
+            while games < GAMES
+                && max_playouts.is_none_or(|max| search.nodes() < max)
+                && search.node().is_ok()
+            {
                 games += 1;
             }
             if games == 0 {
                 break;
             }
-            tree.playouts(games, &rollout, &mut lots);
+            tree.playouts(games, &rollout, &mut rng);
         }
-        let best = tree.best();
+        let best = tree.best_move();
         if let Some(best) = best {
-            let line = tree.line();
+            let line = tree.principal_variation();
             let score = in_hundredths(tree.proven(), best.mean, position.size());
             search.report(line.len() as u32, score, &line);
         }
@@ -88,11 +91,11 @@ impl Mcts {
         if let Some((known, mut tree)) = self.tree.take()
             && self.reuse
             && known == size
-            && tree.advance(board)
+            && tree.reroot(board)
         {
             return tree;
         }
-        Tree::new(board, size, self.exploration, self.most_bytes)
+        Tree::new(board, size, self.exploration, self.max_bytes)
     }
 }
 
@@ -168,7 +171,7 @@ mod tests {
                 let mut player = Mcts { level, ..player(&[]) };
                 let answer = choice(&mut player, position(list), nodes(777));
                 let (_, tree) = player.tree.unwrap();
-                (answer, tree.choices().collect::<Vec<_>>())
+                (answer, tree.root_moves().collect::<Vec<_>>())
             });
             let told: Vec<_> = told.collect();
             assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "{told:?}");
