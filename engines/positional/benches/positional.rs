@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine_kit::{Limits, Search};
 use positional::evaluation::Evaluation;
-use positional::search::{INFINITE, Searcher};
+use positional::search::{INFINITY, Searcher};
 use positional::weights::Weights;
 use rules::{BoardSize, Position, SimdLevel, Variant};
 
@@ -25,9 +25,9 @@ fn parsed(text: &str) -> Position {
 fn benches(criterion: &mut Criterion) {
     let (middle, end) = (parsed(MIDDLE), parsed(END));
     let (board, moves) = (middle.board(), middle.moves());
-    let evaluation_alone = evaluation();
+    let evaluator = evaluation();
     criterion.bench_function("evaluation, plain", |b| {
-        b.iter(|| evaluation_alone.of(black_box(board), black_box(moves)));
+        b.iter(|| evaluator.evaluate(black_box(board), black_box(moves)));
     });
 
     for level in SimdLevel::ALL {
@@ -38,7 +38,7 @@ fn benches(criterion: &mut Criterion) {
         let searcher = || Searcher::new(level, evaluation(), 2 << 20);
         let mut group = criterion.benchmark_group(format!("{level}"));
         group.sample_size(20);
-        let depth_six = |search: &mut Search<'_>| searcher().value(board, 6, -INFINITE, INFINITE, search);
+        let depth_six = |search: &mut Search<'_>| searcher().value(board, 6, -INFINITY, INFINITY, search);
         let mut search = Search::standalone(Limits::default(), middle);
         depth_six(&mut search).expect("nothing stops it");
         group.throughput(Throughput::Elements(search.nodes()));
@@ -47,7 +47,7 @@ fn benches(criterion: &mut Criterion) {
         });
 
         let to_the_end =
-            |search: &mut Search<'_>| searcher().final_value(end.board(), -INFINITE, INFINITE, search);
+            |search: &mut Search<'_>| searcher().final_value(end.board(), -INFINITY, INFINITY, search);
         let mut search = Search::standalone(Limits::default(), end);
         to_the_end(&mut search).expect("nothing stops it");
         group.throughput(Throughput::Elements(search.nodes()));

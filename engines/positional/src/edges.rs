@@ -75,7 +75,7 @@ impl EdgeTable {
         pairs.sort_by_key(|(own, opponent)| (all & !(own | opponent)).count_ones());
         for (own, opponent) in pairs {
             let index = table.index(own, opponent);
-            table.edges[index] = table.work_out(own, opponent, all);
+            table.edges[index] = table.compute(own, opponent, all);
         }
         table
     }
@@ -84,15 +84,15 @@ impl EdgeTable {
         usize::from(self.ternary[usize::from(own)]) + 2 * usize::from(self.ternary[usize::from(opponent)])
     }
 
-    fn work_out(&self, own: u8, opponent: u8, all: u8) -> Edge {
+    fn compute(&self, own: u8, opponent: u8, all: u8) -> Edge {
         let block = |a, b| i8::from(is_anchored(a, b, self.side));
-        let tilted = |a, b| i8::from(is_unbalanced(a, b, self.side));
+        let unbalanced = |a, b| i8::from(is_unbalanced(a, b, self.side));
         let (own_stable, opponent_stable) = self.stable(own, opponent, all);
         Edge {
             own_stable,
             opponent_stable,
             anchors: block(own, opponent) - block(opponent, own),
-            unbalanced: tilted(own, opponent) - tilted(opponent, own),
+            unbalanced: unbalanced(own, opponent) - unbalanced(opponent, own),
         }
     }
 
@@ -124,7 +124,7 @@ impl EdgeTable {
             count.add(edge, |stable| u64::from(stable) << shift);
         }
         for shift in [0, last] {
-            let edge = self.edges[self.index(gathered(own >> shift), gathered(opponent >> shift))];
+            let edge = self.edges[self.index(column_a(own >> shift), column_a(opponent >> shift))];
             count.add(edge, |stable| self.column[usize::from(stable)] << shift);
         }
         count
@@ -133,9 +133,9 @@ impl EdgeTable {
 
 impl EdgeCount {
     #[inline]
-    fn add(&mut self, edge: Edge, place: impl Fn(u8) -> u64) {
-        self.own_stable |= Bitboard::from_bits(place(edge.own_stable));
-        self.opponent_stable |= Bitboard::from_bits(place(edge.opponent_stable));
+    fn add(&mut self, edge: Edge, to_board: impl Fn(u8) -> u64) {
+        self.own_stable |= Bitboard::from_bits(to_board(edge.own_stable));
+        self.opponent_stable |= Bitboard::from_bits(to_board(edge.opponent_stable));
         self.anchors += i32::from(edge.anchors);
         self.unbalanced += i32::from(edge.unbalanced);
     }
@@ -143,7 +143,7 @@ impl EdgeCount {
 
 /// Column a, its rows as the bits of a byte.
 #[inline]
-fn gathered(bits: u64) -> u8 {
+fn column_a(bits: u64) -> u8 {
     ((bits & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 

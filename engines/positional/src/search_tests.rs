@@ -28,8 +28,8 @@ fn searched(level: SimdLevel, position: Position, variant: Variant, mode: Mode) 
     let mut searcher = Searcher::new(level, evaluation, 1 << 16);
     let (board, mut search) = (position.board(), Search::standalone(Limits::default(), position));
     let value = match mode {
-        Mode::Depth(depth) => searcher.value(board, depth, -INFINITE, INFINITE, &mut search),
-        Mode::End => searcher.final_value(board, -INFINITE, INFINITE, &mut search),
+        Mode::Depth(depth) => searcher.value(board, depth, -INFINITY, INFINITY, &mut search),
+        Mode::End => searcher.final_value(board, -INFINITY, INFINITY, &mut search),
     };
     (value.unwrap(), search.nodes())
 }
@@ -59,12 +59,12 @@ fn minimax(evaluation: &Evaluation, board: Board, depth: u32) -> i32 {
     if moves.is_empty() {
         let passed = board.swapped();
         if passed.moves(size).is_empty() {
-            return evaluation.of_final(board);
+            return evaluation.evaluate_final(board);
         }
         return -minimax(evaluation, passed, depth);
     }
     if depth == 0 {
-        return evaluation.of(board, moves);
+        return evaluation.evaluate(board, moves);
     }
     let worth = |square| -minimax(evaluation, board.place(square, board.flips(square)), depth - 1);
     moves.iter().map(worth).max().unwrap()
@@ -93,7 +93,7 @@ fn alpha_beta_finds_the_value_of_plain_minimax() {
                 let mut searcher = searcher(size, variant);
                 let mut search = Search::standalone(Limits::default(), position);
                 for depth in 0..=3 {
-                    let value = searcher.value(board, depth, -INFINITE, INFINITE, &mut search);
+                    let value = searcher.value(board, depth, -INFINITY, INFINITY, &mut search);
                     let plain = minimax(&searcher.evaluation, board, depth);
                     assert_eq!(value, Ok(plain), "{position} depth {depth}");
                     // With a window, a bound on the right side of it.
@@ -120,7 +120,7 @@ fn the_end_is_solved_as_by_brute_force() {
                 for position in late {
                     let board = position.board();
                     let mut search = Search::standalone(Limits::default(), *position);
-                    let value = searcher.final_value(board, -INFINITE, INFINITE, &mut search);
+                    let value = searcher.final_value(board, -INFINITY, INFINITY, &mut search);
                     assert_eq!(value, Ok(difference(&searcher.evaluation, board)), "{position}");
                 }
             }
@@ -134,7 +134,7 @@ fn the_small_board_is_solved() {
     let start = Position::start(BoardSize::Four);
     let solve = |variant| {
         let mut search = Search::standalone(Limits::default(), start);
-        searcher(BoardSize::Four, variant).final_value(start.board(), -INFINITE, INFINITE, &mut search)
+        searcher(BoardSize::Four, variant).final_value(start.board(), -INFINITY, INFINITY, &mut search)
     };
     assert_eq!(solve(Variant::Othello), Ok(-10));
 }
@@ -158,11 +158,12 @@ fn every_filling_of_the_centre_is_searched() {
             while let (true, Turn::Place(moves)) = (position.is_placing(), position.turn()) {
                 let open = position.board().placements(size).len();
                 let mut search = Search::standalone(Limits::default(), position);
-                let found = one.filling(position.board(), mode, -INFINITE, INFINITE, &mut search);
+                let found =
+                    one.search_filling_centre(position.board(), mode, -INFINITY, INFINITY, &mut search);
                 let mut value = |full: Position| {
                     let mut search = Search::standalone(Limits::default(), full);
-                    let left = (0..open).fold(mode, |mode, _| mode.deeper());
-                    other.filling(full.board(), left, -INFINITE, INFINITE, &mut search).unwrap()
+                    let left = (0..open).fold(mode, |mode, _| mode.one_ply_deeper());
+                    other.search_filling_centre(full.board(), left, -INFINITY, INFINITY, &mut search).unwrap()
                 };
                 assert_eq!(found, Ok(by_hand(position, &mut value)), "{position}");
                 position = position.after(moves.first());
@@ -196,6 +197,6 @@ fn a_search_that_is_stopped_says_so() {
     let start = Position::start(BoardSize::Eight);
     let mut search = Search::standalone(Limits { nodes: Some(500), ..Limits::default() }, start);
     let mut searcher = searcher(BoardSize::Eight, Variant::Othello);
-    assert_eq!(searcher.value(start.board(), 20, -INFINITE, INFINITE, &mut search), Err(Stopped));
+    assert_eq!(searcher.value(start.board(), 20, -INFINITY, INFINITY, &mut search), Err(Stopped));
     assert_eq!(search.nodes(), 500);
 }

@@ -12,7 +12,7 @@ pub fn stable(own: Bitboard, stable: Bitboard, empty: Bitboard, size: BoardSize)
     loop {
         let mut more = own;
         for (step, full) in STEPS.into_iter().zip(full) {
-            more &= full | held(found, step, size);
+            more &= full | supported(found, step, size);
         }
         more |= found;
         if more == found {
@@ -53,7 +53,7 @@ impl Step {
 }
 
 /// The squares beside a stable disc or the rim, along one line.
-fn held(stable: Bitboard, step: Step, size: BoardSize) -> Bitboard {
+fn supported(stable: Bitboard, step: Step, size: BoardSize) -> Bitboard {
     let board = size.mask().bits();
     let by_disc = step.up(stable.bits()) | step.down(stable.bits());
     let by_rim = board & !step.up(board) | board & !step.down(board);
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(of("---------------------------OX------XO--------------------------- X").1, 0);
         let corner = "XXX-----XX------X-----------------------------------------------X";
         assert_eq!(of(corner).1, 6, "a triangle in the corner");
-        // b2 is held by a1, b1 and a2, but not along the other diagonal, from a3 to c1.
+        // b2 is supported by a1, b1 and a2, but not along the other diagonal, from a3 to c1.
         assert_eq!(of("XX------XX------------------------------------------------------X").1, 3);
     }
 
