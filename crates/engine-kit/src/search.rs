@@ -156,13 +156,6 @@ impl<'a> Search<'a> {
         self.preempted
     }
 
-    /// Whether the search has to end.
-    #[inline]
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.stopped
-    }
-
     /// How many nodes have been counted.
     #[inline]
     #[must_use]
@@ -257,7 +250,7 @@ mod tests {
                 counted += 1;
             }
             assert_eq!((counted, search.nodes()), (most, most));
-            assert!(search.is_stopped() && search.node().is_err());
+            assert!(search.node().is_err());
             assert_eq!(search.nodes(), most, "nodes that were refused don't count");
         }
     }

@@ -15,11 +15,6 @@ impl ParseError {
     pub(crate) fn new(what: &'static str, expected: &'static str, word: &str) -> ParseError {
         ParseError { what, expected, word: word.to_owned() }
     }
-
-    /// The word as it was given.
-    pub fn word(&self) -> &str {
-        &self.word
-    }
 }
 
 impl fmt::Display for ParseError {

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn on_every_tier_a_bit_is_one_bit() {
+    fn on_every_level_a_bit_is_one_bit() {
         let mut bits = 1u64;
         for round in 0..500u64 {
             bits = bits.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(round);

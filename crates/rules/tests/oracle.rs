@@ -196,7 +196,7 @@ fn slow_perft(position: Position, depth: u32) -> u64 {
 }
 
 /// Compares all levels of this machine with the plain rules, which are compared with the slow board.
-fn compare_tiers(position: Position, depth: u32) {
+fn compare_levels(position: Position, depth: u32) {
     let moves = position.moves();
     let flips: Vec<Bitboard> = moves.iter().map(|square| position.board().flips(square)).collect();
     let numbered: Vec<Option<Square>> = (0..=moves.len()).map(|n| moves.nth(n)).collect();
@@ -289,9 +289,9 @@ proptest! {
     }
 
     #[test]
-    fn tiers_agree_in_games(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
+    fn levels_agree_in_games(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
         for position in game(start, &choices) {
-            compare_tiers(position, 2);
+            compare_levels(position, 2);
         }
     }
 
@@ -352,7 +352,7 @@ proptest! {
     #[test]
     fn any_discs_follow_the_slow_board(position in anything()) {
         compare(position);
-        compare_tiers(position, 1);
+        compare_levels(position, 1);
         laws(position);
     }
 }
@@ -386,7 +386,7 @@ fn every_centre_follows_the_slow_board() {
                 let position = Position::from_discs(size, of(1), of(2), side).unwrap();
                 assert_eq!(position.is_placing(), (of(1) | of(2)).len() < 4);
                 compare(position);
-                compare_tiers(position, 2);
+                compare_levels(position, 2);
                 laws(position);
                 for depth in 0..=4 {
                     let leaves = SlowBoard::of(position).perft(side.letter(), depth);

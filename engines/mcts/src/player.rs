@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_the_same_on_every_tier() {
+    fn an_answer_is_the_same_on_every_level() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
             let told = simd_levels().map(|level| {
                 let mut player = Mcts { level, ..player(&[]) };

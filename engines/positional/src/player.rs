@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_the_same_on_every_tier() {
+    fn an_answer_is_the_same_on_every_level() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
             for limits in [depth(6), nodes(3000), nodes(77)] {
                 let answers = simd_levels().map(|level| {

@@ -35,7 +35,7 @@ fn searched(level: SimdLevel, position: Position, variant: Variant, mode: Mode) 
 }
 
 #[test]
-fn every_tier_searches_the_same_tree() {
+fn every_level_searches_the_same_tree() {
     for size in BoardSize::ALL {
         for variant in Variant::ALL {
             for position in positions(size, 11).into_iter().step_by(3) {
