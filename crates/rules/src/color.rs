@@ -104,15 +104,6 @@ impl<T> ByColor<T> {
         ByColor { black: make(Color::Black), white: make(Color::White) }
     }
 
-    /// The one of `color`.
-    #[inline]
-    pub const fn get(&self, color: Color) -> &T {
-        match color {
-            Color::Black => &self.black,
-            Color::White => &self.white,
-        }
-    }
-
     /// Each side's one changed by `change`, black first.
     #[inline]
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> ByColor<U> {
@@ -131,7 +122,10 @@ impl<T> Index<Color> for ByColor<T> {
 
     #[inline]
     fn index(&self, color: Color) -> &T {
-        self.get(color)
+        match color {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
     }
 }
 

@@ -274,7 +274,7 @@ impl Gtp {
         let color = self.color.filter(|_| self.knows("time_left"))?;
         match (self.telling, go) {
             (Telling::Nothing, _) => None,
-            (_, Go::Clock { time, .. }) => Some(Command::TimeLeft(color, seconds(*time.get(color)), 0)),
+            (_, Go::Clock { time, .. }) => Some(Command::TimeLeft(color, seconds(time[color]), 0)),
             (Telling::Protocol, Go::MoveTime(time)) => Some(Command::TimeLeft(color, seconds(*time), 1)),
             _ => None,
         }

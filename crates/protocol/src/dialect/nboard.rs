@@ -112,7 +112,7 @@ impl NBoard {
         let _ =
             write!(out, "PB[{}]PW[{}]RE[?]", in_brackets(game.names.black), in_brackets(game.names.white));
         if self.telling == Telling::Protocol && own.has_clock() {
-            let side = |color| match *game.time.get(color) {
+            let side = |color| match game.time[color] {
                 TimeControl::Game { main, increment } => Some(ggf_clock(main, increment)),
                 _ => None,
             };

@@ -115,8 +115,8 @@ fn write_go(go: &Go, out: &mut Vec<u8>) {
     let _ = match go {
         Go::Clock { time, increment } => {
             let whole = |time: &std::time::Duration| time.as_millis().max(1);
-            let (white, black) = (time.get(Color::Black), time.get(Color::White));
-            let (white_more, black_more) = (increment.get(Color::Black), increment.get(Color::White));
+            let (white, black) = (&time.black, &time.white);
+            let (white_more, black_more) = (increment.black, increment.white);
             writeln!(
                 out,
                 "go wtime {} btime {} winc {} binc {}",

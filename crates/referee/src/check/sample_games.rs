@@ -54,9 +54,10 @@ pub(super) fn find(start: Position, holds: impl Fn(&[Ply], Position) -> bool) ->
 /// Whether one of the moves takes the opponent's last disc.
 pub(super) fn can_wipe_out(position: Position) -> bool {
     let opponent = position.side_to_move().opposite();
-    position.moves().iter().any(|square| {
-        position.play(Ply::from(square)).is_ok_and(|after| after.discs().get(opponent).is_empty())
-    })
+    position
+        .moves()
+        .iter()
+        .any(|square| position.play(Ply::from(square)).is_ok_and(|after| after.discs()[opponent].is_empty()))
 }
 
 /// Whether the only move ends the game with empty squares and discs of both colours left.
@@ -67,7 +68,7 @@ pub(super) fn ends_by_double_pass(position: Position) -> bool {
             let discs = after.discs();
             after.is_over()
                 && !after.empty().is_empty()
-                && Color::ALL.iter().all(|&color| !discs.get(color).is_empty())
+                && Color::ALL.iter().all(|&color| !discs[color].is_empty())
         })
 }
 
