@@ -9,11 +9,11 @@ use rules::Color;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     /// What the move should take.
-    pub(crate) target: Duration,
+    pub(crate) soft: Duration,
     /// What it must not exceed.
-    pub(crate) limit: Duration,
+    pub(crate) hard: Duration,
     /// Whether time that is not used now is there for later moves.
-    pub(crate) saved: bool,
+    pub(crate) carries_over: bool,
 }
 
 /// Kept back for each move that is still to come: pipes, and a scheduler with other things to do.
@@ -25,12 +25,12 @@ impl Budget {
         if limits.infinite {
             return None;
         }
-        let movetime = limits.movetime.map(for_one_move);
+        let movetime = limits.movetime.map(from_movetime);
         let clock =
-            limits.time[side].map(|left| by_clock(left, limits.increment[side].unwrap_or_default(), empty));
+            limits.time[side].map(|left| from_clock(left, limits.increment[side].unwrap_or_default(), empty));
         match (movetime, clock) {
             (Some(a), Some(b)) => {
-                Some(Self { target: a.target.min(b.target), limit: a.limit.min(b.limit), saved: true })
+                Some(Self { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard), carries_over: true })
             }
             (one, other) => one.or(other),
         }
@@ -38,22 +38,22 @@ impl Budget {
 }
 
 /// All of it, less a reserve for the way back.
-fn for_one_move(time: Duration) -> Budget {
+fn from_movetime(time: Duration) -> Budget {
     let reserve = (time / 25).clamp(Duration::from_millis(1), Duration::from_millis(20));
     let use_up = time.saturating_sub(reserve).max(time / 2);
-    Budget { target: use_up, limit: use_up, saved: false }
+    Budget { soft: use_up, hard: use_up, carries_over: false }
 }
 
 /// An even share of what is left, a little more while many moves are to come, since the last ones
 /// need hardly any time.
-fn by_clock(left: Duration, increment: Duration, empty: u32) -> Budget {
+fn from_clock(left: Duration, increment: Duration, empty: u32) -> Budget {
     let moves = empty.div_ceil(2).max(1);
     let share = (moves * 3 / 4).max(2);
     let usable = left.saturating_sub(OVERHEAD * moves).saturating_sub(left / 20);
-    let target = usable / share + increment * 3 / 4;
+    let soft = usable / share + increment * 3 / 4;
     // Never more than a third of what is there, whatever the increment promises.
     let most = usable / 3;
-    Budget { target: target.min(most), limit: (target * 3).min(most), saved: true }
+    Budget { soft: soft.min(most), hard: (soft * 3).min(most), carries_over: true }
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     fn a_fixed_time_is_used_up_but_for_a_reserve() {
         let limit = |time| {
             let limits = Limits { movetime: Some(ms(time)), ..Limits::default() };
-            Budget::new(&limits, Color::Black, 60).unwrap().limit
+            Budget::new(&limits, Color::Black, 60).unwrap().hard
         };
         assert_eq!(limit(1), Duration::from_micros(500));
         assert_eq!(limit(10), ms(9));
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_minute_is_spread_over_the_game() {
         let first = Budget::new(&clock(60_000, 0), Color::Black, 60).unwrap();
-        assert!(first.target > ms(1500) && first.target < ms(4000), "{first:?}");
+        assert!(first.soft > ms(1500) && first.soft < ms(4000), "{first:?}");
     }
 
     proptest! {
@@ -109,7 +109,7 @@ mod tests {
             let mut left = ms(left);
             for empty in (1..=60).rev().step_by(2) {
                 let limits = clock(u64::try_from(left.as_millis()).unwrap(), increment);
-                let spent = Budget::new(&limits, Color::Black, empty).unwrap().limit + ms(1);
+                let spent = Budget::new(&limits, Color::Black, empty).unwrap().hard + ms(1);
                 prop_assert!(spent <= left, "{spent:?} of {left:?} with {empty} empty");
                 left = left - spent + ms(increment);
             }

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use protocol::framing::LineBuffer;
 use protocol::ugi::{Command, CommandError, Info};
 
-use crate::deadline::now;
 use crate::input::Input;
-use crate::search::Peer;
+use crate::now::now;
+use crate::search::Controller;
 
-/// While a search runs, so many bytes of commands for later are read ahead, no more.
-const READ_AHEAD: usize = 256 * 1024;
+/// While a search runs, at most about so many bytes of commands are queued.
+const MAX_READ_AHEAD: usize = 256 * 1024;
 /// Reports of a long search are sent at least so often; those of a short one go with its answer.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
@@ -22,15 +22,15 @@ pub(crate) struct Dialogue<I, O> {
     input: I,
     output: O,
     buffer: LineBuffer,
-    /// Commands that came during a search and are for later.
-    later: VecDeque<String>,
-    later_bytes: usize,
+    /// Commands that came during a search; they are obeyed after it.
+    queued: VecDeque<String>,
+    queued_bytes: usize,
     answers: Vec<u8>,
-    wrote: Instant,
+    last_flush: Instant,
     /// When the bytes read last had come.
     arrived: Instant,
-    /// A search without a limit is going on: any command for later ends it.
-    endless: bool,
+    /// A search without a limit (`go infinite`) is running: any command that is queued ends it.
+    infinite: bool,
     stop: bool,
     closed: bool,
 }
@@ -42,12 +42,12 @@ impl<I: Input, O: Write> Dialogue<I, O> {
             input,
             output,
             buffer: LineBuffer::default(),
-            later: VecDeque::new(),
-            later_bytes: 0,
+            queued: VecDeque::new(),
+            queued_bytes: 0,
             answers: Vec::with_capacity(1024),
-            wrote: now,
+            last_flush: now,
             arrived: now,
-            endless: false,
+            infinite: false,
             stop: false,
             closed: false,
         }
@@ -57,8 +57,8 @@ impl<I: Input, O: Write> Dialogue<I, O> {
     pub(crate) fn next_line(&mut self, line: &mut String) -> bool {
         line.clear();
         while !self.closed {
-            if let Some(kept) = self.later.pop_front() {
-                self.later_bytes -= kept.len();
+            if let Some(kept) = self.queued.pop_front() {
+                self.queued_bytes -= kept.len();
                 *line = kept;
                 return true;
             }
@@ -89,7 +89,7 @@ impl<I: Input, O: Write> Dialogue<I, O> {
     }
 
     /// Adds a line in words to the answers, whatever the text holds.
-    pub(crate) fn explain(&mut self, text: &str) {
+    pub(crate) fn info_string(&mut self, text: &str) {
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect();
         self.answer(Info { string: Some(&text), ..Info::default() });
     }
@@ -103,20 +103,20 @@ impl<I: Input, O: Write> Dialogue<I, O> {
             self.close();
         }
         self.answers.clear();
-        self.wrote = now();
+        self.last_flush = now();
     }
 
     /// A search is about to begin.
-    pub(crate) fn begin_search(&mut self, endless: bool) {
-        self.endless = endless;
+    pub(crate) fn begin_search(&mut self, infinite: bool) {
+        self.infinite = infinite;
         self.stop = false;
         self.flush();
-        self.wrote = self.arrived;
+        self.last_flush = self.arrived;
     }
 
     /// Waits until a search without limit may be answered.
     pub(crate) fn wait_for_stop(&mut self) {
-        while !self.sort() {
+        while !self.process_lines() {
             self.flush();
             self.read();
         }
@@ -124,10 +124,10 @@ impl<I: Input, O: Write> Dialogue<I, O> {
 
     /// The search is over; what it has to say goes out at once, even if commands wait.
     pub(crate) fn end_search(&mut self) {
-        self.endless = false;
+        self.infinite = false;
         self.stop = false;
         self.flush();
-        self.arrived = self.wrote;
+        self.arrived = self.last_flush;
     }
 
     /// Reads what there is, waiting for it.
@@ -141,24 +141,24 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         }
     }
 
-    /// Sorts the lines that came during a search: some are answered at once, most are for later.
+    /// Handles the lines that came during a search: some are answered at once, most are queued.
     /// Whether the search has to stop.
-    fn sort(&mut self) -> bool {
+    fn process_lines(&mut self) -> bool {
         while !self.stop && !self.closed {
             let Some(line) = self.buffer.next_line() else { break };
             match Command::parse(line) {
                 Ok(Command::Stop) => self.stop = true,
                 Ok(Command::Quit) => self.close(),
-                // With commands for later before it, it asks whether they are done.
-                Ok(Command::IsReady) if self.later.is_empty() => {
+                // With commands queued before it, it asks whether they are done.
+                Ok(Command::IsReady) if self.queued.is_empty() => {
                     self.answer("readyok");
                     self.flush();
                 }
                 Err(CommandError::Unknown) => {}
                 _ => {
-                    self.later_bytes += line.len();
-                    self.later.push_back(line.to_owned());
-                    self.stop |= self.endless;
+                    self.queued_bytes += line.len();
+                    self.queued.push_back(line.to_owned());
+                    self.stop |= self.infinite;
                 }
             }
         }
@@ -166,18 +166,18 @@ impl<I: Input, O: Write> Dialogue<I, O> {
     }
 }
 
-impl<I: Input, O: Write> Peer for Dialogue<I, O> {
-    fn attend(&mut self) -> bool {
-        if !self.answers.is_empty() && now() - self.wrote >= REPORT_EVERY {
+impl<I: Input, O: Write> Controller for Dialogue<I, O> {
+    fn poll(&mut self) -> bool {
+        if !self.answers.is_empty() && now() - self.last_flush >= REPORT_EVERY {
             self.flush();
         }
-        if !self.closed && self.later_bytes < READ_AHEAD && self.input.ready() {
+        if !self.closed && self.queued_bytes < MAX_READ_AHEAD && self.input.ready() {
             self.read();
         }
-        self.sort()
+        self.process_lines()
     }
 
-    fn tell(&mut self, info: &Info<'_>) {
+    fn send_info(&mut self, info: &Info<'_>) {
         self.answer(info);
     }
 }

@@ -39,23 +39,23 @@ impl Game {
         settings: &Settings,
     ) -> Result<(), String> {
         let moves = moves.trim_ascii();
-        if self.begins_with(start, settings)
+        if self.starts_from(start, settings)
             && let Some(more) = moves.strip_prefix(self.moves.as_str())
             && (more.is_empty()
                 || self.moves.is_empty()
                 || more.starts_with(|c: char| c.is_ascii_whitespace()))
         {
-            self.position = play(self.position, more)?;
+            self.position = play_moves(self.position, more)?;
             self.moves.push_str(more);
             return Ok(());
         }
-        let (board, start) = read(start, settings)?;
-        let position = play(start, moves)?;
+        let (board, start) = parse_start(start, settings)?;
+        let position = play_moves(start, moves)?;
         *self = Self { board, start, moves: moves.to_owned(), position };
         Ok(())
     }
 
-    fn begins_with(&self, start: StartPosition<'_>, settings: &Settings) -> bool {
+    fn starts_from(&self, start: StartPosition<'_>, settings: &Settings) -> bool {
         match (start, &self.board) {
             (StartPosition::Standard, None) => self.start == settings.start(),
             (StartPosition::Board { board, side }, Some(known)) => {
@@ -66,7 +66,7 @@ impl Game {
     }
 }
 
-fn read(start: StartPosition<'_>, settings: &Settings) -> Result<(Option<String>, Position), String> {
+fn parse_start(start: StartPosition<'_>, settings: &Settings) -> Result<(Option<String>, Position), String> {
     match start {
         StartPosition::Standard => Ok((None, settings.start())),
         StartPosition::Board { board, side } => {
@@ -83,7 +83,7 @@ fn read(start: StartPosition<'_>, settings: &Settings) -> Result<(Option<String>
 }
 
 /// Plays the plies of a list, in which forced passes may be left out.
-fn play(start: Position, moves: &str) -> Result<Position, String> {
+fn play_moves(start: Position, moves: &str) -> Result<Position, String> {
     moves.split_ascii_whitespace().try_fold(start, |mut position, word| {
         let ply: Ply = word.parse().map_err(|error| format!("{error}"))?;
         if let (Ply::Place(_), Turn::Pass(pass)) = (ply, position.turn()) {

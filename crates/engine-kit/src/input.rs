@@ -85,7 +85,7 @@ mod threaded {
     pub(super) struct Threaded {
         chunks: Receiver<Vec<u8>>,
         chunk: Vec<u8>,
-        given: usize,
+        consumed: usize,
         ended: bool,
     }
 
@@ -100,31 +100,31 @@ mod threaded {
                     }
                 }
             });
-            Self { chunks, chunk: Vec::new(), given: 0, ended: false }
+            Self { chunks, chunk: Vec::new(), consumed: 0, ended: false }
         }
 
         fn take(&mut self, chunk: Option<Vec<u8>>) {
             self.ended |= chunk.is_none();
             self.chunk = chunk.unwrap_or_default();
-            self.given = 0;
+            self.consumed = 0;
         }
     }
 
     impl Input for Threaded {
         fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-            if self.given == self.chunk.len() && !self.ended {
+            if self.consumed == self.chunk.len() && !self.ended {
                 let chunk = self.chunks.recv().ok();
                 self.take(chunk);
             }
-            let count = room.len().min(self.chunk.len() - self.given);
-            room[..count].copy_from_slice(&self.chunk[self.given..][..count]);
-            self.given += count;
+            let count = room.len().min(self.chunk.len() - self.consumed);
+            room[..count].copy_from_slice(&self.chunk[self.consumed..][..count]);
+            self.consumed += count;
             Ok(count)
         }
 
         fn ready(&mut self) -> bool {
             use std::sync::mpsc::TryRecvError;
-            if self.given < self.chunk.len() || self.ended {
+            if self.consumed < self.chunk.len() || self.ended {
                 return true;
             }
             match self.chunks.try_recv() {

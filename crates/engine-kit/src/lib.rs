@@ -40,33 +40,33 @@
 //! | `search` | [`Search`], one `go`: counts nodes, says when to stop, takes reports |
 //! | `budget` | how much of the time left a move may take; a plain function |
 //! | `game` | the game so far, as `position` lines tell it |
-//! | `session` | what each command does: [`run`] over standard input and output, [`converse`] over others |
+//! | `session` | what each command does: [`run`] over standard input and output, [`run_with`] over others |
 //! | `dialogue` | lines in, answers out; what comes in the midst of a search |
 //! | `input` | [`Input`]: bytes, and whether some have come |
-//! | `lots` | [`seed_at`], for players that draw lots |
-//! | `deadline` | the only place that reads a clock |
+//! | `seed` | [`seed_at`], for players that choose at random |
+//! | `now` | the only place that reads a clock |
 
 #![warn(missing_docs)]
 
 mod budget;
-mod deadline;
 mod dialogue;
 mod engine;
 mod game;
 mod input;
-mod lots;
+mod now;
 mod options;
 mod search;
+mod seed;
 mod session;
 
 pub use engine::Engine;
 pub use input::Input;
-pub use lots::seed_at;
 pub use options::{Options, Settings};
 pub use protocol::option::{OptionDecl, OptionError, OptionKind};
 pub use protocol::ugi::Limits;
 pub use search::{Search, Stopped};
-pub use session::{converse, run};
+pub use seed::seed_at;
+pub use session::{run, run_with};
 
 /// The engine in Rust that the page shows compiles.
 #[cfg(doctest)]

@@ -13,7 +13,7 @@ use crate::input::{Input, standard_input};
 use crate::{Engine, Search, Settings};
 
 /// What a `go` that names no limit may take.
-const WITHOUT_LIMIT: Duration = Duration::from_secs(1);
+const DEFAULT_MOVETIME: Duration = Duration::from_secs(1);
 
 /// Lets an engine play over standard input and output until `quit` or the end of the input: all
 /// that its `main` has to do.
@@ -21,7 +21,7 @@ const WITHOUT_LIMIT: Duration = Duration::from_secs(1);
 pub fn run<E: Engine>() -> ExitCode {
     match standard_input() {
         Ok(input) => {
-            converse::<E>(input, io::stdout().lock());
+            run_with::<E>(input, io::stdout().lock());
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -45,15 +45,15 @@ pub fn run<E: Engine>() -> ExitCode {
 /// #     fn choose(&mut self, _: Position, moves: Moves, _: &mut Search<'_>) -> Move { moves.first() }
 /// # }
 /// let mut answers = Vec::new();
-/// engine_kit::converse::<First>(&b"position startpos\ngo movetime 100\nquit\n"[..], &mut answers);
+/// engine_kit::run_with::<First>(&b"position startpos\ngo movetime 100\nquit\n"[..], &mut answers);
 /// assert_eq!(answers, b"bestmove d3\n");
 /// ```
-pub fn converse<E: Engine>(input: impl Input, output: impl Write) {
+pub fn run_with<E: Engine>(input: impl Input, output: impl Write) {
     let mut dialogue = Dialogue::new(input, output);
     let mut session = Session::<E>::new();
     let mut line = String::new();
     while dialogue.next_line(&mut line) {
-        session.obey(&line, &mut dialogue);
+        session.handle_line(&line, &mut dialogue);
     }
     dialogue.flush();
 }
@@ -65,22 +65,22 @@ struct Session<E> {
     /// `None` until it is needed: `uginewgame` and options ask for a new one.
     engine: Option<E>,
     /// How long a search has been without the processor lately.
-    away: Duration,
+    preempted: Duration,
 }
 
 impl<E: Engine> Session<E> {
     fn new() -> Self {
         let settings = Settings::new(E::options());
-        Self { game: Game::new(&settings), settings, engine: None, away: Duration::ZERO }
+        Self { game: Game::new(&settings), settings, engine: None, preempted: Duration::ZERO }
     }
 
-    fn obey<I: Input, O: Write>(&mut self, line: &str, dialogue: &mut Dialogue<I, O>) {
+    fn handle_line<I: Input, O: Write>(&mut self, line: &str, dialogue: &mut Dialogue<I, O>) {
         match Command::parse(line) {
             Ok(Command::Ugi) => self.greet(dialogue),
             Ok(Command::SetOption { name, value }) => {
                 match self.settings.set(name, value.unwrap_or_default()) {
                     Ok(()) => self.engine = None,
-                    Err(error) => dialogue.explain(&error.to_string()),
+                    Err(error) => dialogue.info_string(&error.to_string()),
                 }
             }
             Ok(Command::IsReady) => {
@@ -93,14 +93,14 @@ impl<E: Engine> Session<E> {
             }
             Ok(Command::Position { start, moves }) => {
                 if let Err(error) = self.game.set(start, moves, &self.settings) {
-                    dialogue.explain(&format!("position ignored: {error}"));
+                    dialogue.info_string(&format!("position ignored: {error}"));
                 }
             }
             Ok(Command::Go(limits)) => self.go(limits, dialogue),
             Ok(Command::Query(query)) => dialogue.answer(EngineMessage::Response(self.respond(query))),
             Ok(Command::Quit) => dialogue.close(),
             Ok(Command::Stop) | Err(CommandError::Unknown) => {}
-            Err(error) => dialogue.explain(&error.to_string()),
+            Err(error) => dialogue.info_string(&error.to_string()),
         }
     }
 
@@ -119,7 +119,7 @@ impl<E: Engine> Session<E> {
 
     fn go<I: Input, O: Write>(&mut self, mut limits: Limits, dialogue: &mut Dialogue<I, O>) {
         if limits == Limits::default() {
-            limits.movetime = Some(WITHOUT_LIMIT);
+            limits.movetime = Some(DEFAULT_MOVETIME);
         }
         let position = self.game.position();
         let started = dialogue.arrived();
@@ -127,9 +127,9 @@ impl<E: Engine> Session<E> {
         let ply = match position.turn() {
             Turn::Place(moves) => {
                 let mut search = Search::new(limits, position, started, Some(dialogue));
-                search.expect_away(self.away * 7 / 8);
+                search.expect_preemption(self.preempted * 7 / 8);
                 let chosen = self.engine().choose(position, moves, &mut search);
-                self.away = search.away();
+                self.preempted = search.preempted();
                 debug_assert!(moves.contains(chosen.square()), "{chosen} is another position's move");
                 chosen.ply()
             }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use engine_kit::{Engine, Input, Options, Search, Settings, converse};
+use engine_kit::{Engine, Input, Options, Search, Settings, run_with};
 use proptest::prelude::*;
 use rules::{Move, Moves, Position};
 
@@ -102,7 +102,7 @@ impl Input for Pieces {
 
 fn talk<E: Engine>(input: impl Input) -> String {
     let mut output = Vec::new();
-    converse::<E>(input, &mut output);
+    run_with::<E>(input, &mut output);
     String::from_utf8(output).expect("answers are text")
 }
 
@@ -350,7 +350,7 @@ fn an_answer_is_one_write() {
         }
     }
     let mut writes = Writes::default();
-    converse::<Talker>(Pieces::new(&[(0, "ugi\n"), (0, "go depth 1\n")]), &mut writes);
+    run_with::<Talker>(Pieces::new(&[(0, "ugi\n"), (0, "go depth 1\n")]), &mut writes);
     assert_eq!(writes.0.len(), 2);
     let text = String::from_utf8(writes.0.pop().unwrap()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -380,7 +380,7 @@ fn an_engine_leaves_when_nobody_reads() {
             true
         }
     }
-    converse::<First>(Endless, Deaf);
+    run_with::<First>(Endless, Deaf);
 }
 
 #[test]
@@ -463,6 +463,6 @@ proptest! {
     #[test]
     fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         let mut output = Vec::new();
-        converse::<First>(&bytes[..], &mut output);
+        run_with::<First>(&bytes[..], &mut output);
     }
 }

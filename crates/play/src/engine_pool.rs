@@ -85,7 +85,7 @@ impl EnginePool {
         }
         while self.up.len() >= self.most {
             let plays =
-                |seated: &PooledEngine| Color::ALL.iter().any(|&color| *players.get(color) == seated.index);
+                |seated: &PooledEngine| Color::ALL.iter().any(|&color| players[color] == seated.index);
             let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
             self.up.remove(idle).engine.stop(StopMode::Polite).await;
         }
@@ -157,13 +157,13 @@ impl EnginePool {
     /// The processor time that each side used out of its turn in the game that has just ended, `None` unless
     /// both played and it is known of both. Warns of who thinks on the other's time.
     pub fn off_turn(&mut self, record: &GameRecord, players: ByColor<usize>) -> Option<ByColor<Duration>> {
-        let places = ByColor::from_fn(|color| self.place(*players.get(color)));
+        let places = ByColor::from_fn(|color| self.place(players[color]));
         let (black, white) = (places.black?, places.white?);
         let both = ByColor::new(self.up[black].engine.off_turn()?, self.up[white].engine.off_turn()?);
         let spent = record.spent();
         for color in Color::ALL {
             if is_thinking(both[color], spent[color.opposite()]) {
-                let index = *players.get(color);
+                let index = players[color];
                 let advice = match self.specs[index].cpu_policy.freeze {
                     true => "; it thinks before it is ready for the position",
                     false => "; turn its pondering off, or hold it with freeze = true",
@@ -211,7 +211,7 @@ impl EnginePool {
         let mut told = ByColor::new(None, None);
         let not_started = self.not_started.take();
         for color in Color::ALL {
-            let index = *players.get(color);
+            let index = players[color];
             let Some(place) = self.place(index) else {
                 let of_its = not_started.as_ref().filter(|(whose, _)| wanted && *whose == index);
                 told[color] = of_its.and_then(|(_, failed)| failed.testimony.clone());

@@ -105,7 +105,7 @@ impl Game {
             match self.position.turn() {
                 Turn::Place(_) => {
                     let side = self.position.side_to_move();
-                    let clock = self.clocks.get(side);
+                    let clock = &self.clocks[side];
                     let allowance = clock.allowance().unwrap_or(self.setup.move_limit);
                     return Step::Ask { side, go: self.go(side), allowance };
                 }
@@ -130,12 +130,12 @@ impl Game {
     /// How the side to move may think. Where one side has a game clock and the other none, the
     /// other's time is told as the mover's own.
     fn go(&self, side: Color) -> Go {
-        match *self.setup.time.get(side) {
+        match self.setup.time[side] {
             TimeControl::Game { .. } => {
                 let of = |color: Color| {
-                    let clock = match self.setup.time.get(color) {
-                        TimeControl::Game { .. } => self.clocks.get(color),
-                        _ => self.clocks.get(side),
+                    let clock = match self.setup.time[color] {
+                        TimeControl::Game { .. } => &self.clocks[color],
+                        _ => &self.clocks[side],
                     };
                     (clock.remaining().unwrap_or_default(), clock.increment())
                 };
@@ -161,7 +161,7 @@ impl Game {
         }
         if let AnswerKind::Silent(pending) = &answer.kind {
             // By the limit of a search without clock, or because the clock ran out while we waited.
-            let Some(allowed) = self.clocks.get(side).allowance() else {
+            let Some(allowed) = self.clocks[side].allowance() else {
                 let limit = clock::format_duration(self.setup.move_limit);
                 let detail = format!("no move within {limit}, the limit on a search without clock{pending}");
                 return Some(self.lost(Termination::Stall, side, detail));

@@ -152,7 +152,7 @@ pub fn text(record: &GameRecord, begun: Instant, told: &ByColor<Option<Box<Diagn
         };
     }
     for side in Color::ALL {
-        if let Some(testimony) = told.get(side) {
+        if let Some(testimony) = &told[side] {
             text += &end_of(record, side, testimony);
         }
     }
@@ -238,7 +238,7 @@ enum Entry<'a> {
 fn merged(begun: Instant, told: &ByColor<Option<Box<Diagnostics>>>) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     for side in Color::ALL {
-        let Some(testimony) = told.get(side) else { continue };
+        let Some(testimony) = &told[side] else { continue };
         let journal = &testimony.journal;
         let since = |said: LogLine<'_>| seconds(begun, journal.opened() + said.at);
         lines.extend(journal.beginning().map(|said| Line {

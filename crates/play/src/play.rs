@@ -210,7 +210,7 @@ async fn play_to_end(
 ) -> Result<GameEnd, (Color, EngineError)> {
     let players = job.players;
     for color in Color::ALL {
-        pool.ensure_running(*players.get(color), players).await.map_err(|error| (color, at_start(error)))?;
+        pool.ensure_running(players[color], players).await.map_err(|error| (color, at_start(error)))?;
     }
     for color in Color::ALL {
         let told = NewGame {
@@ -223,10 +223,8 @@ async fn play_to_end(
         };
         let mut begun = pool.engines(players)[color].new_game(&told).await;
         // An engine that left after its last game may do so a moment after it was found to be up.
-        if begun.is_err() && pool.has_left(*players.get(color)) {
-            pool.ensure_running(*players.get(color), players)
-                .await
-                .map_err(|error| (color, at_start(error)))?;
+        if begun.is_err() && pool.has_left(players[color]) {
+            pool.ensure_running(players[color], players).await.map_err(|error| (color, at_start(error)))?;
             begun = pool.engines(players)[color].new_game(&told).await;
         }
         begun.map_err(|error| (color, error))?;

@@ -5,28 +5,20 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use records::formats::{Format, Settings, Writer, read};
-use rules::{BoardSize, Position, Turn};
+use rules::{BoardSize, Position, SplitMix64, Turn};
 
 const GAMES: u64 = 10_000;
-
-/// SplitMix64.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
 
 /// Whole games by random play, a line each.
 fn transcripts() -> Vec<u8> {
     let mut text = String::new();
-    let mut state = 1;
+    let mut rng = SplitMix64::new(1);
     for _ in 0..GAMES {
         let mut position = Position::start(BoardSize::Eight);
         loop {
             match position.turn() {
                 Turn::Place(moves) => {
-                    let lot = next(&mut state) as usize % moves.len();
+                    let lot = rng.next_u64() as usize % moves.len();
                     let chosen = moves.get(lot).expect("within the moves");
                     text.push_str(&chosen.to_string());
                     position = position.after(chosen);

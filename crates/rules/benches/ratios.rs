@@ -1,4 +1,4 @@
-//! The rules beside the crate `magpie`, on one thread, in one run: how many times as fast each tier is.
+//! The rules beside the crate `magpie`, on one thread, in one run: how many times as fast each level is.
 //! `cargo bench -p rules --bench ratios`.
 //!
 //! All contestants take turns, and the best round of each counts: what else the machine does hits
@@ -8,20 +8,20 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use magpie::othello::{Board as MagpieBoard, Stone};
-use rules::{AnyMove, Board, BoardSize, Playouts, Position, Rules, Tier, Walk, perft_on};
+use rules::{AnyMove, Board, BoardSize, Playouts, Position, Rules, SimdLevel, SimdTask, perft_on};
 
 const SIZE: BoardSize = BoardSize::Eight;
 
-/// A race: the yardstick first, then ours on each tier.
+/// A race: the yardstick first, then ours on each level.
 struct Contest {
     what: &'static str,
     unit: &'static str,
     yardstick: fn(u64) -> Done,
-    ours: fn(Tier, u64) -> Done,
+    ours: fn(SimdLevel, u64) -> Done,
     /// The depth of a perft, or a number of games.
     task: u64,
     rounds: u32,
-    /// So many times the yardstick's speed is the aim, for each of [`Tier::ALL`].
+    /// So many times the yardstick's speed is the aim, for each of [`SimdLevel::ALL`].
     aims: [Option<f64>; 3],
 }
 
@@ -35,8 +35,8 @@ struct Done {
 fn main() {
     // Without the word that cargo gives to a bench, this is a test that it runs at all.
     let in_earnest = std::env::args().any(|word| word == "--bench");
-    for tier in Tier::ALL.into_iter().filter(|tier| !tier.is_available()) {
-        println!("skipped: this machine has no {tier}");
+    for level in SimdLevel::ALL.into_iter().filter(|level| !level.is_available()) {
+        println!("skipped: this machine has no {level}");
     }
     println!("{:<34} {:>8} {:>18} {:>8} {:>8}", "", "", "a second", "ratio", "aim");
     for contest in contests(in_earnest) {
@@ -52,7 +52,7 @@ fn contests(in_earnest: bool) -> [Contest; 4] {
             what: "perft, many positions at once",
             unit: "leaves",
             yardstick: perft_of_magpie,
-            ours: |tier, depth| leaves(perft_on(tier, black_box(Position::start(SIZE)), depth as u32)),
+            ours: |level, depth| leaves(perft_on(level, black_box(Position::start(SIZE)), depth as u32)),
             task: depth,
             rounds: perft_rounds,
             aims: [Some(1.9), Some(3.8), Some(6.0)],
@@ -61,7 +61,7 @@ fn contests(in_earnest: bool) -> [Contest; 4] {
             what: "perft, one position at a time",
             unit: "leaves",
             yardstick: perft_of_magpie,
-            ours: |tier, depth| leaves(tier.run(Leaves(black_box(start()), depth))),
+            ours: |level, depth| leaves(level.run(Leaves(black_box(start()), depth))),
             task: depth,
             rounds: perft_rounds,
             aims: [None, Some(3.2), Some(3.6)],
@@ -70,7 +70,7 @@ fn contests(in_earnest: bool) -> [Contest; 4] {
             what: "random games, one at a time",
             unit: "games",
             yardstick: games_of_magpie,
-            ours: |tier, games| tier.run(Games(games)),
+            ours: |level, games| level.run(Games(games)),
             task: games,
             rounds: game_rounds,
             aims: [Some(1.6), Some(2.7), Some(2.9)],
@@ -88,20 +88,20 @@ fn contests(in_earnest: bool) -> [Contest; 4] {
 }
 
 fn run(contest: &Contest) {
-    let tiers: Vec<(Tier, Option<f64>)> =
-        Tier::ALL.into_iter().zip(contest.aims).filter(|(tier, _)| tier.is_available()).collect();
-    let mut best = vec![0.0f64; 1 + tiers.len()];
+    let levels: Vec<(SimdLevel, Option<f64>)> =
+        SimdLevel::ALL.into_iter().zip(contest.aims).filter(|(level, _)| level.is_available()).collect();
+    let mut best = vec![0.0f64; 1 + levels.len()];
     for _ in 0..contest.rounds {
         best[0] = best[0].max(speed(|| (contest.yardstick)(contest.task)));
-        for (best, (tier, _)) in best[1..].iter_mut().zip(&tiers) {
-            *best = best.max(speed(|| (contest.ours)(*tier, contest.task)));
+        for (best, (level, _)) in best[1..].iter_mut().zip(&levels) {
+            *best = best.max(speed(|| (contest.ours)(*level, contest.task)));
         }
     }
     println!("{:<34} {:>8} {:>11.0} {:>6}", contest.what, "magpie", best[0], contest.unit);
-    for (speed, (tier, aim)) in best[1..].iter().zip(&tiers) {
+    for (speed, (level, aim)) in best[1..].iter().zip(&levels) {
         let aim = aim.map_or_else(|| "-".to_owned(), |aim| format!("{aim:.1}"));
         let ratio = speed / best[0];
-        println!("{:<34} {tier:>8} {speed:>11.0} {:>6} {ratio:>8.2} {aim:>8}", "", contest.unit);
+        println!("{:<34} {level:>8} {speed:>11.0} {:>6} {ratio:>8.2} {aim:>8}", "", contest.unit);
     }
 }
 
@@ -126,7 +126,7 @@ fn start() -> Board {
 /// perft, a position a step.
 struct Leaves(Board, u64);
 
-impl Walk for Leaves {
+impl SimdTask for Leaves {
     type Output = u64;
 
     #[inline(always)]
@@ -141,11 +141,11 @@ impl Walk for Leaves {
             return if rules.moves(passed, SIZE).is_empty() {
                 1
             } else {
-                rules.enter(Leaves(passed, depth - 1))
+                rules.run(Leaves(passed, depth - 1))
             };
         }
         let after = |square| board.place(square, rules.flips(board, square));
-        moves.iter().map(|square| rules.enter(Leaves(after(square), depth - 1))).sum()
+        moves.iter().map(|square| rules.run(Leaves(after(square), depth - 1))).sum()
     }
 }
 
@@ -185,7 +185,7 @@ impl Numbers {
 /// So many random games, one after the other.
 struct Games(u64);
 
-impl Walk for Games {
+impl SimdTask for Games {
     type Output = Done;
 
     #[inline(always)]
@@ -235,8 +235,8 @@ fn games_of_magpie(games: u64) -> Done {
     Done { units: games, result }
 }
 
-fn games_in_step(tier: Tier, games: u64) -> Done {
-    let mut playouts = Playouts::new(tier, SIZE, 2026);
+fn games_in_step(level: SimdLevel, games: u64) -> Done {
+    let mut playouts = Playouts::new(level, SIZE, 2026);
     let (boards, mut done) = ([black_box(start()); Playouts::GAMES], Done { units: 0, result: 0 });
     while done.units < games {
         let ends = playouts.play(boards, AnyMove);

@@ -1,6 +1,6 @@
 //! The board without colours: the kernel with types around it.
 
-use crate::{BoardSize, Square, Squares, kernel};
+use crate::{Bitboard, BoardSize, Square, kernel};
 
 /// The discs as the side to move sees them. This is what a search works on; [`Position`] adds
 /// colour, size and the rules about passes.
@@ -21,18 +21,18 @@ use crate::{BoardSize, Square, Squares, kernel};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
     /// The discs of the side to move.
-    pub own: Squares,
+    pub own: Bitboard,
     /// The discs of the other side.
-    pub opponent: Squares,
+    pub opponent: Bitboard,
 }
 
 impl Board {
     /// The squares on which the side to move may place a disc: empty, on the board, and
     /// outflanking at least one disc. Before the centre is filled, ask [`Board::placements`].
     #[inline]
-    pub fn moves(self, size: BoardSize) -> Squares {
+    pub fn moves(self, size: BoardSize) -> Bitboard {
         let outflanking = kernel::outflanking(self.own.bits(), self.opponent.bits());
-        Squares::from_bits(outflanking) & self.empty(size)
+        Bitboard::from_bits(outflanking) & self.empty(size)
     }
 
     /// The centre squares that are to be filled before anything is outflanked, as in the historical game:
@@ -41,32 +41,32 @@ impl Board {
     /// that a search pays nothing for it. A disc placed there turns nothing: no line within the centre is
     /// long enough.
     #[inline]
-    pub fn placements(self, size: BoardSize) -> Squares {
+    pub fn placements(self, size: BoardSize) -> Bitboard {
         let (centre, occupied) = (size.centre_squares(), self.occupied());
-        if (occupied - centre).is_empty() { centre - occupied } else { Squares::EMPTY }
+        if (occupied - centre).is_empty() { centre - occupied } else { Bitboard::EMPTY }
     }
 
     /// The opponent's discs that a disc on `square` turns: none if the square is occupied or the
     /// move would outflank nothing, that is, if it is illegal. Whether the square lies on the
     /// board is the caller's to know: beyond the edge of a small board the answer may be wrong.
     #[inline]
-    pub fn flips(self, square: Square) -> Squares {
+    pub fn flips(self, square: Square) -> Bitboard {
         if self.occupied().contains(square) {
-            return Squares::EMPTY;
+            return Bitboard::EMPTY;
         }
         self.flips_of_empty(square)
     }
 
     /// As [`Board::flips`], for a square known to be empty.
     #[inline]
-    pub(crate) fn flips_of_empty(self, square: Square) -> Squares {
-        Squares::from_bits(kernel::flips(self.own.bits(), self.opponent.bits(), square.bit().bits()))
+    pub(crate) fn flips_of_empty(self, square: Square) -> Bitboard {
+        Bitboard::from_bits(kernel::flips(self.own.bits(), self.opponent.bits(), square.bit().bits()))
     }
 
     /// The board after a disc on `square` has turned `flips`, as [`Board::flips`] gave them,
     /// already seen by the opponent, who is now to move.
     #[inline]
-    pub fn place(self, square: Square, flips: Squares) -> Board {
+    pub fn place(self, square: Square, flips: Bitboard) -> Board {
         Board { own: self.opponent ^ flips, opponent: self.own ^ flips ^ square.bit() }
     }
 
@@ -78,13 +78,13 @@ impl Board {
 
     /// The squares with a disc of either side.
     #[inline]
-    pub fn occupied(self) -> Squares {
+    pub fn occupied(self) -> Bitboard {
         self.own | self.opponent
     }
 
     /// The squares of the board with no disc.
     #[inline]
-    pub fn empty(self, size: BoardSize) -> Squares {
+    pub fn empty(self, size: BoardSize) -> Bitboard {
         size.mask() - self.occupied()
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-use crate::UnknownWord;
+use crate::ParseError;
 
 /// A side, and the colour of its discs. Black is the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,9 +59,9 @@ impl fmt::Display for Color {
 
 /// Reads `black`, `white`, or one letter as in position text (`X * B`, `O W`), in either case.
 impl FromStr for Color {
-    type Err = UnknownWord;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Color, UnknownWord> {
+    fn from_str(text: &str) -> Result<Color, ParseError> {
         let mut characters = text.chars();
         if let (Some(letter), None) = (characters.next(), characters.next())
             && let Some(color) = Color::from_disc(letter)
@@ -71,7 +71,7 @@ impl FromStr for Color {
         Color::ALL
             .into_iter()
             .find(|color| text.eq_ignore_ascii_case(&color.to_string()))
-            .ok_or_else(|| UnknownWord::new("side", "X (black) or O (white)", text))
+            .ok_or_else(|| ParseError::new("side", "X (black) or O (white)", text))
     }
 }
 
@@ -104,15 +104,6 @@ impl<T> ByColor<T> {
         ByColor { black: make(Color::Black), white: make(Color::White) }
     }
 
-    /// The one of `color`.
-    #[inline]
-    pub const fn get(&self, color: Color) -> &T {
-        match color {
-            Color::Black => &self.black,
-            Color::White => &self.white,
-        }
-    }
-
     /// Each side's one changed by `change`, black first.
     #[inline]
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> ByColor<U> {
@@ -131,7 +122,10 @@ impl<T> Index<Color> for ByColor<T> {
 
     #[inline]
     fn index(&self, color: Color) -> &T {
-        self.get(color)
+        match color {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
     }
 }
 

@@ -23,8 +23,8 @@
 //! | module | job |
 //! | --- | --- |
 //! | `color` | [`Color`], and [`ByColor`] for two of a kind, one per side |
-//! | `size`, `square`, `squares` | [`BoardSize`], [`Square`], and [`Squares`], a set of squares in 64 bits |
-//! | `kernel` | move generation and flips on bare bits: the rule itself, and the plain tier |
+//! | `size`, `square`, `bitboard` | [`BoardSize`], [`Square`], and [`Bitboard`], a set of squares in 64 bits |
+//! | `kernel` | move generation and flips on bare bits: the rule itself, and the plain level |
 //! | `board` | [`Board`], the discs as the side to move sees them: the kernel with types |
 //! | `position` | [`Position`]: board, side to move and size; where a game goes from ply to ply |
 //! | `turn` | [`Turn`]: what the side to move can do, so that illegal plies can't be written |
@@ -33,10 +33,11 @@
 //! | `text` | positions as text (`BOARD SIDE`) and as a diagram |
 //! | `transcript`, `replay` | `f5d6c3...` to plies and back; plies to a game, left-out passes put in |
 //! | `symmetry` | [`Symmetry`], and [`PositionKey`], equal for positions that are images of each other |
-//! | `tier` | [`Tier`]: the rules compiled for what the processor can do; [`Walk`], one position at a time there |
-//! | `four` | the kernel with the four directions in a vector, for a [`Walk`] |
-//! | `lanes` | the kernel on many positions in step |
+//! | `simd_level` | [`SimdLevel`]: the rules compiled for what the processor can do; [`SimdTask`], one position at a time there |
+//! | `avx2` | the kernel with the four directions in a vector, for a [`SimdTask`] |
+//! | `simd` | the kernel on many positions in step |
 //! | `playouts` | [`Playouts`]: games by lot, sixteen in step |
+//! | `splitmix` | [`SplitMix64`], the random generator of all crates that need no better one |
 //! | `perft` | [`perft`], which counts games and so proves the move generator |
 //!
 //! Small boards are the upper left corner of the 8x8 grid. There is one code path for all sizes:
@@ -44,44 +45,46 @@
 
 #![warn(missing_docs)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod bitboard;
 mod board;
 mod color;
-#[cfg(target_arch = "x86_64")]
-mod four;
 mod kernel;
-mod lanes;
+mod parse_error;
 mod perft;
 mod playouts;
 mod ply;
 mod position;
 mod replay;
 mod score;
+mod simd;
+mod simd_level;
 mod size;
+mod splitmix;
 mod square;
-mod squares;
 mod symmetry;
 mod text;
-mod tier;
 mod transcript;
 mod turn;
 mod variant;
-mod word;
 
+pub use bitboard::{Bitboard, BitboardIter};
 pub use board::Board;
 pub use color::{ByColor, Color};
+pub use parse_error::ParseError;
 pub use perft::{perft, perft_on};
-pub use playouts::{AnyMove, Playouts, Preference};
-pub use ply::{IllegalPly, IllegalReason, Ply, PlyError};
+pub use playouts::{AnyMove, PlayoutPolicy, Playouts};
+pub use ply::{IllegalPly, IllegalReason, Ply};
 pub use position::{DiscsError, Position};
 pub use replay::{Replay, ReplayError, replay};
 pub use score::{Empties, FinalScore};
+pub use simd_level::{Rules, SimdLevel, SimdTask};
 pub use size::{BoardSize, BoardSizeError};
-pub use square::{Square, SquareError};
-pub use squares::{Squares, SquaresIter};
+pub use splitmix::SplitMix64;
+pub use square::Square;
 pub use symmetry::{PositionKey, Symmetry};
 pub use text::{Diagram, PositionTextError};
-pub use tier::{Rules, Tier, Walk};
 pub use transcript::{TranscriptError, parse_plies, to_transcript};
 pub use turn::{ForcedPass, Move, Moves, MovesIter, Turn};
 pub use variant::Variant;
-pub use word::UnknownWord;

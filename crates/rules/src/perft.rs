@@ -1,7 +1,7 @@
 //! Counting games.
 
-use crate::lanes::{self, LANES, Lanes};
-use crate::{Position, Rules, Tier, Turn, Walk, kernel};
+use crate::simd::{self, LANES, Lanes};
+use crate::{Position, Rules, SimdLevel, SimdTask, Turn, kernel};
 
 /// The number of games of exactly `depth` plies from `position`, where a pass is one ply and a
 /// game that is over earlier counts as one. Depth 0 counts 1.
@@ -13,21 +13,21 @@ use crate::{Position, Rules, Tier, Turn, Walk, kernel};
 /// assert_eq!(perft(Position::start(BoardSize::Eight), 6), 8200);
 /// ```
 pub fn perft(position: Position, depth: u32) -> u64 {
-    perft_on(Tier::best(), position, depth)
+    perft_on(SimdLevel::best(), position, depth)
 }
 
-/// As [`perft`], on a tier.
+/// As [`perft`], on a level.
 ///
 /// # Panics
-/// If this machine lacks the tier.
-pub fn perft_on(tier: Tier, position: Position, depth: u32) -> u64 {
+/// If this machine lacks the level.
+pub fn perft_on(level: SimdLevel, position: Position, depth: u32) -> u64 {
     match position.turn() {
         _ if depth == 0 => 1,
         // At most four plies long, and before any that the queues know of.
         Turn::Place(moves) if position.is_placing() => {
-            moves.iter().map(|legal| perft_on(tier, position.after(legal), depth - 1)).sum()
+            moves.iter().map(|legal| perft_on(level, position.after(legal), depth - 1)).sum()
         }
-        _ => tier.run(Count { position, depth: depth.min(LONGEST_GAME) }),
+        _ => level.run(Count { position, depth: depth.min(LONGEST_GAME) }),
     }
 }
 
@@ -44,7 +44,7 @@ struct Count {
     depth: u32,
 }
 
-impl Walk for Count {
+impl SimdTask for Count {
     type Output = u64;
 
     #[inline(always)]
@@ -125,7 +125,7 @@ impl Queue {
         let mut own = lanes_at(&self.own, self.len);
         let mut opponent = lanes_at(&self.opponent, self.len);
         let placed = lanes_at(&self.placed, self.len);
-        lanes::place(&mut own, &mut opponent, &placed);
+        simd::place(&mut own, &mut opponent, &placed);
         (own, opponent, taken)
     }
 
@@ -134,7 +134,7 @@ impl Queue {
     #[inline(always)]
     fn advance(&mut self, next: &mut Queue, mask: u64) -> u64 {
         let (own, opponent, taken) = self.play();
-        let moves = lanes::moves(&own, &opponent, mask);
+        let moves = simd::moves(&own, &opponent, mask);
         let mut over = 0;
         for lane in 0..taken {
             let (own, opponent, mut left) = (own[lane], opponent[lane], moves[lane]);
@@ -160,7 +160,7 @@ impl Queue {
         let mut counts = [0; LANES];
         loop {
             let (own, opponent, taken) = self.play();
-            let moves = lanes::moves(&own, &opponent, mask);
+            let moves = simd::moves(&own, &opponent, mask);
             for lane in 0..LANES {
                 counts[lane] += u64::from(moves[lane].count_ones()).max(1);
             }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Square, Squares};
+use crate::{Bitboard, ParseError, Square};
 
 /// A disc placed or a pass, as text says it: legal or not is for the position to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,36 +49,16 @@ pub(crate) const PASS_WORDS: [&str; 4] = ["pass", "pa", "ps", "--"];
 
 /// Reads a square or a pass (`pass`, `pa`, `ps`, `--`), in either case.
 impl FromStr for Ply {
-    type Err = PlyError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Ply, PlyError> {
+    fn from_str(text: &str) -> Result<Ply, ParseError> {
         if PASS_WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
             return Ok(Ply::Pass);
         }
-        text.parse().map(Ply::Place).map_err(|_| PlyError { text: text.to_owned() })
+        let square = text.parse().map(Ply::Place);
+        square.map_err(|_| ParseError::new("ply", "a square (a1 to h8) or `pass`", text))
     }
 }
-
-/// A word that is neither a square nor a pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlyError {
-    text: String,
-}
-
-impl PlyError {
-    /// The word as it was given.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-}
-
-impl fmt::Display for PlyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no ply: expected a square (a1 to h8) or `pass`", self.text.escape_debug())
-    }
-}
-
-impl Error for PlyError {}
 
 /// A ply that the rules don't allow in the position where it was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,7 +91,12 @@ impl IllegalPly {
 
     /// A disc on `square`, found illegal where `occupied` are the discs and `board` the board's
     /// squares and `placements` the centre squares to be filled first, in a game that is not over.
-    pub(crate) fn on(square: Square, board: Squares, occupied: Squares, placements: Squares) -> IllegalPly {
+    pub(crate) fn on(
+        square: Square,
+        board: Bitboard,
+        occupied: Bitboard,
+        placements: Bitboard,
+    ) -> IllegalPly {
         let reason = if !board.contains(square) {
             IllegalReason::OutsideBoard
         } else if occupied.contains(square) {
@@ -162,8 +147,10 @@ mod tests {
         }
         assert_eq!("F5".parse::<Ply>().map(|ply| ply.to_string()), Ok("f5".to_owned()));
         assert_eq!(Ply::Pass.to_string(), "pass");
+        let error = "i9".parse::<Ply>().unwrap_err().to_string();
+        assert_eq!(error, "`i9` is no ply: expected a square (a1 to h8) or `pass`");
         for text in ["", "-", "p", "passs", "0000", "i9", "f5 ", "fе"] {
-            assert_eq!(text.parse::<Ply>().unwrap_err().text(), text);
+            assert!(text.parse::<Ply>().is_err(), "{text}");
         }
     }
 }

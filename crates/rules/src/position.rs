@@ -4,8 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 use crate::{
-    Board, BoardSize, ByColor, Color, FinalScore, ForcedPass, IllegalPly, IllegalReason, Move, Moves, Ply,
-    Square, Squares, Turn, Variant,
+    Bitboard, Board, BoardSize, ByColor, Color, FinalScore, ForcedPass, IllegalPly, IllegalReason, Move,
+    Moves, Ply, Square, Turn, Variant,
 };
 
 /// Discs, side to move and size of the board: all that the rules need. A small plain value.
@@ -62,8 +62,8 @@ impl Position {
     /// [`DiscsError`] if two discs are on one square or a disc is outside the board.
     pub fn from_discs(
         size: BoardSize,
-        black: Squares,
-        white: Squares,
+        black: Bitboard,
+        white: Bitboard,
         to_move: Color,
     ) -> Result<Position, DiscsError> {
         if let Some(square) = (black & white).first() {
@@ -77,7 +77,7 @@ impl Position {
 
     /// As [`Position::from_discs`], for discs that are known to be disjoint and on the board.
     #[inline]
-    pub(crate) fn from_disjoint(size: BoardSize, discs: ByColor<Squares>, side: Color) -> Position {
+    pub(crate) fn from_disjoint(size: BoardSize, discs: ByColor<Bitboard>, side: Color) -> Position {
         let board = Board { own: discs[side], opponent: discs[side.opposite()] };
         Position { board, side, size }
     }
@@ -103,7 +103,7 @@ impl Position {
 
     /// The discs of each side.
     #[inline]
-    pub fn discs(self) -> ByColor<Squares> {
+    pub fn discs(self) -> ByColor<Bitboard> {
         let Board { own, opponent } = self.board;
         match self.side {
             Color::Black => ByColor::new(own, opponent),
@@ -119,7 +119,7 @@ impl Position {
 
     /// The squares of the board with no disc.
     #[inline]
-    pub fn empty(self) -> Squares {
+    pub fn empty(self) -> Bitboard {
         self.board.empty(self.size)
     }
 
@@ -149,7 +149,7 @@ impl Position {
     /// The squares on which the side to move can place a disc; none if it must pass or the game
     /// is over, which [`Position::turn`] tells apart.
     #[inline]
-    pub fn moves(self) -> Squares {
+    pub fn moves(self) -> Bitboard {
         let placements = self.board.placements(self.size);
         if placements.is_empty() { self.board.moves(self.size) } else { placements }
     }
@@ -213,7 +213,7 @@ impl Position {
         // The discs that are turned are found for one square, not the legal moves for all.
         let placements = self.board.placements(self.size);
         if placements.contains(square) {
-            return Ok(Move::new(square, Squares::EMPTY));
+            return Ok(Move::new(square, Bitboard::EMPTY));
         }
         if self.size.mask().contains(square) {
             let flips = self.board.flips(square);

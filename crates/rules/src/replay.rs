@@ -110,11 +110,6 @@ impl ReplayError {
     pub fn position(&self) -> Position {
         self.before.position
     }
-
-    /// The line up to there.
-    pub fn into_replay(self) -> Replay {
-        *self.before
-    }
 }
 
 impl fmt::Display for ReplayError {

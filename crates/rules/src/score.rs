@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{BoardSize, ByColor, Color, UnknownWord, Variant};
+use crate::{BoardSize, ByColor, Color, ParseError, Variant};
 
 /// Whose the squares are that stay empty at the end. It changes scores, never who wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,13 +29,13 @@ impl fmt::Display for Empties {
 
 /// Reads `winner` or `none`.
 impl FromStr for Empties {
-    type Err = UnknownWord;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Empties, UnknownWord> {
+    fn from_str(text: &str) -> Result<Empties, ParseError> {
         match text {
             "winner" => Ok(Empties::Winner),
             "none" => Ok(Empties::None),
-            _ => Err(UnknownWord::new("rule for empty squares", "winner or none", text)),
+            _ => Err(ParseError::new("rule for empty squares", "winner or none", text)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{Square, Squares};
+use crate::{Bitboard, Square};
 
 /// How many squares a side the board has. A small board is the upper left corner of the 8x8
 /// grid: `a1`..`d4` or `a1`..`f6`.
@@ -40,8 +40,8 @@ impl BoardSize {
 
     /// The squares of the board on the 8x8 grid.
     #[inline]
-    pub const fn mask(self) -> Squares {
-        Squares::from_bits(match self {
+    pub const fn mask(self) -> Bitboard {
+        Bitboard::from_bits(match self {
             BoardSize::Four => 0x0000_0000_0F0F_0F0F,
             BoardSize::Six => 0x0000_3F3F_3F3F_3F3F,
             BoardSize::Eight => u64::MAX,
@@ -54,29 +54,29 @@ impl BoardSize {
     }
 
     /// The four corners.
-    pub const fn corners(self) -> Squares {
+    pub const fn corners(self) -> Bitboard {
         let far = self.side() as u32 - 1;
-        Squares::from_bits(1 | 1 << far | 1 << (8 * far) | 1 << (9 * far))
+        Bitboard::from_bits(1 | 1 << far | 1 << (8 * far) | 1 << (9 * far))
     }
 
     /// The C-squares: on the edge, beside a corner (`b1`, `a2`, ...), eight of them.
-    pub const fn c_squares(self) -> Squares {
+    pub const fn c_squares(self) -> Bitboard {
         let near = self.corners().neighbours();
         near.intersection(self.edges()).difference(self.corners())
     }
 
     /// The X-squares: diagonal to a corner (`b2`, ...), four of them.
-    pub const fn x_squares(self) -> Squares {
+    pub const fn x_squares(self) -> Bitboard {
         let near = self.corners().neighbours();
         near.intersection(self.mask()).difference(self.edges())
     }
 
     /// The squares along the edges, corners too.
-    pub const fn edges(self) -> Squares {
+    pub const fn edges(self) -> Bitboard {
         let far = self.side() as u32 - 1;
         let rows = 0xFF | 0xFF << (8 * far);
         let columns = 0x0101_0101_0101_0101 | 0x0101_0101_0101_0101 << far;
-        Squares::from_bits(rows | columns).intersection(self.mask())
+        Bitboard::from_bits(rows | columns).intersection(self.mask())
     }
 
     /// The four centre squares, where the discs of the start position stand: upper left, upper
@@ -93,9 +93,9 @@ impl BoardSize {
 
     /// The four centre squares as a set.
     #[inline]
-    pub const fn centre_squares(self) -> Squares {
+    pub const fn centre_squares(self) -> Bitboard {
         let upper_left = 9 * (self.side() as u32 / 2 - 1);
-        Squares::from_bits(0x0303 << upper_left)
+        Bitboard::from_bits(0x0303 << upper_left)
     }
 }
 

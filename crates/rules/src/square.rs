@@ -1,8 +1,9 @@
 //! One square, by index or by name.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
+
+use crate::ParseError;
 
 /// A square of the 8x8 grid, `a1` (upper left) to `h8`. Whether it lies on a small board is for
 /// [`BoardSize::mask`](crate::BoardSize::mask) to say.
@@ -69,39 +70,18 @@ impl fmt::Debug for Square {
 
 /// Reads `f5` or `F5`, nothing around it.
 impl FromStr for Square {
-    type Err = SquareError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Square, SquareError> {
+    fn from_str(text: &str) -> Result<Square, ParseError> {
         let square = match text.as_bytes() {
             &[column, row] => {
                 Square::new(column.to_ascii_lowercase().wrapping_sub(b'a'), row.wrapping_sub(b'1'))
             }
             _ => None,
         };
-        square.ok_or_else(|| SquareError { text: text.to_owned() })
+        square.ok_or_else(|| ParseError::new("square", "a1 to h8", text))
     }
 }
-
-/// A word that names no square.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SquareError {
-    text: String,
-}
-
-impl SquareError {
-    /// The word as it was given.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-}
-
-impl fmt::Display for SquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no square: expected a1 to h8", self.text.escape_debug())
-    }
-}
-
-impl Error for SquareError {}
 
 #[cfg(test)]
 mod tests {
@@ -124,7 +104,8 @@ mod tests {
     #[test]
     fn words_that_are_no_squares_are_refused() {
         for text in ["", "f", "5f", "i9", "d0", "a9", "f55", " f5", "fе", "é", "@1", "a:", "🦀"] {
-            assert_eq!(text.parse::<Square>(), Err(SquareError { text: text.to_owned() }));
+            let error = text.parse::<Square>().unwrap_err().to_string();
+            assert_eq!(error, format!("`{text}` is no square: expected a1 to h8"));
         }
     }
 }

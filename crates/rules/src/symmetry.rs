@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{BoardSize, ByColor, Color, Position, Square, Squares};
+use crate::{Bitboard, BoardSize, ByColor, Color, Position, Square};
 
 /// A way to turn or mirror the board onto itself. The rules are the same under all of them; the
 /// start position is under four, while the quarter turns and the two mirrors along the edges
@@ -90,11 +90,11 @@ impl Square {
     }
 }
 
-impl Squares {
+impl Bitboard {
     /// Where the squares come to lie on a board of this size; those outside the board are left
     /// out.
     #[inline]
-    pub const fn image(self, symmetry: Symmetry, size: BoardSize) -> Squares {
+    pub const fn image(self, symmetry: Symmetry, size: BoardSize) -> Bitboard {
         // On a small board, mirroring the grid moves everything to its far side; shift it back.
         let outside = 8 - size.side() as u32;
         let mut bits = self.bits() & size.mask().bits();
@@ -108,7 +108,7 @@ impl Squares {
         if symmetry.mirrors_rows() {
             bits = bits.swap_bytes() >> (8 * outside);
         }
-        Squares::from_bits(bits)
+        Bitboard::from_bits(bits)
     }
 }
 
@@ -149,8 +149,8 @@ impl Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PositionKey {
     // The order of the fields is the order of keys.
-    black: Squares,
-    white: Squares,
+    black: Bitboard,
+    white: Bitboard,
     side: Color,
     size: BoardSize,
 }
@@ -196,7 +196,7 @@ mod tests {
                     assert_eq!(image.image(symmetry.inverse(), size), square);
                     let on_board = size.mask().contains(square);
                     assert_eq!(size.mask().contains(image), on_board, "{square} {symmetry:?} {size}");
-                    let expected = if on_board { image.bit() } else { Squares::EMPTY };
+                    let expected = if on_board { image.bit() } else { Bitboard::EMPTY };
                     assert_eq!(square.bit().image(symmetry, size), expected, "{square} {symmetry:?} {size}");
                 }
             }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use crate::{BoardSize, ByColor, Color, Position, Square, Squares};
+use crate::{Bitboard, BoardSize, ByColor, Color, Position, Square};
 
 impl Position {
     /// The position of a board and a side to move, as other programs write them.
@@ -59,7 +59,7 @@ impl Position {
 
 /// Bits that count the squares of a board of this size row by row, moved to their places on the
 /// 8x8 grid.
-fn on_grid(bits: u64, size: BoardSize) -> Squares {
+fn on_grid(bits: u64, size: BoardSize) -> Bitboard {
     let squares = size.mask().iter().enumerate();
     squares.filter(|(place, _)| bits >> place & 1 != 0).map(|(_, square)| square).collect()
 }

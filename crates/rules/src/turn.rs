@@ -3,7 +3,7 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
-use crate::{Board, FinalScore, Ply, Square, Squares};
+use crate::{Bitboard, Board, FinalScore, Ply, Square};
 
 /// What the side to move can do. Exactly one case holds in every position, so a pass cannot be
 /// chosen while a disc can be placed, and a finished game cannot be played on.
@@ -12,7 +12,7 @@ use crate::{Board, FinalScore, Ply, Square, Squares};
 ///
 /// ```compile_fail
 /// let square = "a1".parse().unwrap();
-/// let cheat = rules::Move { square, flips: rules::Squares::EMPTY };
+/// let cheat = rules::Move { square, flips: rules::Bitboard::EMPTY };
 /// ```
 /// ```compile_fail
 /// let cheat = rules::ForcedPass(());
@@ -31,13 +31,13 @@ pub enum Turn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     square: Square,
-    flips: Squares, // empty only while the centre is being filled
+    flips: Bitboard, // empty only while the centre is being filled
 }
 
 impl Move {
     /// For the `flips` of a legal move, on a board that has `square`.
     #[inline]
-    pub(crate) fn new(square: Square, flips: Squares) -> Move {
+    pub(crate) fn new(square: Square, flips: Bitboard) -> Move {
         Move { square, flips }
     }
 
@@ -50,7 +50,7 @@ impl Move {
     /// The discs that are turned: at least one, but none while the centre is being filled
     /// ([`Position::is_placing`](crate::Position::is_placing)).
     #[inline]
-    pub fn flips(self) -> Squares {
+    pub fn flips(self) -> Bitboard {
         self.flips
     }
 
@@ -85,13 +85,13 @@ impl ForcedPass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
     board: Board,
-    squares: Squares, // all legal, at least one
+    squares: Bitboard, // all legal, at least one
 }
 
 impl Moves {
     /// For `squares` that are all the legal ones of `board`, at least one.
     #[inline]
-    pub(crate) fn new(board: Board, squares: Squares) -> Moves {
+    pub(crate) fn new(board: Board, squares: Bitboard) -> Moves {
         debug_assert!(!squares.is_empty());
         Moves { board, squares }
     }
@@ -105,7 +105,7 @@ impl Moves {
 
     /// The squares on which a disc can be placed.
     #[inline]
-    pub fn squares(&self) -> Squares {
+    pub fn squares(&self) -> Bitboard {
         self.squares
     }
 
@@ -150,7 +150,7 @@ impl Moves {
 #[derive(Clone, Debug)]
 pub struct MovesIter {
     board: Board,
-    squares: crate::SquaresIter,
+    squares: crate::BitboardIter,
 }
 
 impl Iterator for MovesIter {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::UnknownWord;
+use crate::ParseError;
 
 /// Which game is played: what for, and from which start. The moves are those of the position, whatever the
 /// variant.
@@ -38,14 +38,14 @@ impl fmt::Display for Variant {
 
 /// Reads `othello`, `reversed` or `historical`.
 impl FromStr for Variant {
-    type Err = UnknownWord;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Variant, UnknownWord> {
+    fn from_str(text: &str) -> Result<Variant, ParseError> {
         match text {
             "othello" => Ok(Variant::Othello),
             "reversed" => Ok(Variant::Reversed),
             "historical" => Ok(Variant::Historical),
-            _ => Err(UnknownWord::new("variant", "othello, reversed or historical", text)),
+            _ => Err(ParseError::new("variant", "othello, reversed or historical", text)),
         }
     }
 }

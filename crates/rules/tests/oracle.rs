@@ -2,17 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop here")]
 
-#[path = "common/tiers.rs"]
-mod tiers;
+#[path = "common/simd_levels.rs"]
+mod simd_levels;
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use rules::{
-    BoardSize, Color, IllegalReason, Ply, Position, Rules, Square, Squares, Symmetry, Turn, Variant, Walk,
-    parse_plies, perft_on, replay, to_transcript,
+    Bitboard, BoardSize, Color, IllegalReason, Ply, Position, Rules, SimdTask, Square, Symmetry, Turn,
+    Variant, parse_plies, perft_on, replay, to_transcript,
 };
-use tiers::tiers;
+use simd_levels::simd_levels;
 
 /// Rows of letters, walked one square at a time.
 #[derive(Clone)]
@@ -119,11 +119,11 @@ fn compare(position: Position) {
     let other = position.side_to_move().opposite().letter();
     let placements = slow.placements();
     assert_eq!(position.is_placing(), !placements.is_empty(), "{position}");
-    let mut legal = Squares::EMPTY;
+    let mut legal = Bitboard::EMPTY;
     let mut opponent_can_move = false;
     for square in Square::all() {
         let (column, row) = (i32::from(square.column()), i32::from(square.row()));
-        let flips: Squares = slow
+        let flips: Bitboard = slow
             .flips(column, row, mover)
             .into_iter()
             .map(|(c, r)| Square::new(c as u8, r as u8).unwrap())
@@ -169,12 +169,12 @@ fn compare(position: Position) {
     }
 }
 
-/// All that the rules of a tier say about a position: the moves, what each flips, and the moves again
+/// All that the rules of a level say about a position: the moves, what each flips, and the moves again
 /// by their number.
 struct Everything(Position);
 
-impl Walk for Everything {
-    type Output = (Squares, Vec<Squares>, Vec<Option<Square>>);
+impl SimdTask for Everything {
+    type Output = (Bitboard, Vec<Bitboard>, Vec<Option<Square>>);
 
     #[inline(always)]
     fn run<R: Rules>(self, rules: R) -> Self::Output {
@@ -195,20 +195,20 @@ fn slow_perft(position: Position, depth: u32) -> u64 {
     }
 }
 
-/// Compares all tiers of this machine with the plain rules, which are compared with the slow board.
-fn compare_tiers(position: Position, depth: u32) {
+/// Compares all levels of this machine with the plain rules, which are compared with the slow board.
+fn compare_levels(position: Position, depth: u32) {
     let moves = position.moves();
-    let flips: Vec<Squares> = moves.iter().map(|square| position.board().flips(square)).collect();
+    let flips: Vec<Bitboard> = moves.iter().map(|square| position.board().flips(square)).collect();
     let numbered: Vec<Option<Square>> = (0..=moves.len()).map(|n| moves.nth(n)).collect();
     let leaves: Vec<u64> = (0..=depth).map(|depth| slow_perft(position, depth)).collect();
-    for tier in tiers() {
+    for level in simd_levels() {
         // Those of a board know nothing of the centre that is filled first.
         if !position.is_placing() {
-            let told = tier.run(Everything(position));
-            assert_eq!(told, (moves, flips.clone(), numbered.clone()), "{tier}: {position}");
+            let told = level.run(Everything(position));
+            assert_eq!(told, (moves, flips.clone(), numbered.clone()), "{level}: {position}");
         }
         for (depth, &leaves) in (0..).zip(&leaves) {
-            assert_eq!(perft_on(tier, position, depth), leaves, "{tier}: depth {depth} from {position}");
+            assert_eq!(perft_on(level, position, depth), leaves, "{level}: depth {depth} from {position}");
         }
     }
 }
@@ -270,8 +270,8 @@ fn anything() -> impl Strategy<Value = Position> {
                 2 => one,
                 _ => one | two,
             };
-            let occupied = Squares::from_bits(occupied) & size.mask();
-            let colors = Squares::from_bits(colors);
+            let occupied = Bitboard::from_bits(occupied) & size.mask();
+            let colors = Bitboard::from_bits(colors);
             let side = if black { Color::Black } else { Color::White };
             Position::from_discs(size, occupied & colors, occupied - colors, side).unwrap()
         },
@@ -289,9 +289,9 @@ proptest! {
     }
 
     #[test]
-    fn tiers_agree_in_games(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
+    fn levels_agree_in_games(start in starts(), choices in prop::collection::vec(any::<u8>(), 130)) {
         for position in game(start, &choices) {
-            compare_tiers(position, 2);
+            compare_levels(position, 2);
         }
     }
 
@@ -352,7 +352,7 @@ proptest! {
     #[test]
     fn any_discs_follow_the_slow_board(position in anything()) {
         compare(position);
-        compare_tiers(position, 1);
+        compare_levels(position, 1);
         laws(position);
     }
 }
@@ -364,9 +364,9 @@ fn games_that_end_are_leaves_at_any_depth() {
         let late = game(Position::start(size), &[3; 130]);
         for &position in late.iter().filter(|position| position.empty().len() <= 6) {
             let leaves = slow_perft(position, 13);
-            for tier in tiers() {
-                assert_eq!(perft_on(tier, position, 13), leaves, "{tier}: {position}");
-                assert_eq!(perft_on(tier, position, u32::MAX), leaves, "{tier}: {position}");
+            for level in simd_levels() {
+                assert_eq!(perft_on(level, position, 13), leaves, "{level}: {position}");
+                assert_eq!(perft_on(level, position, u32::MAX), leaves, "{level}: {position}");
             }
         }
     }
@@ -378,7 +378,7 @@ fn every_centre_follows_the_slow_board() {
     for size in BoardSize::ALL {
         let centre: Vec<Square> = size.centre_squares().iter().collect();
         for code in 0..81 {
-            let of = |digit: u32| -> Squares {
+            let of = |digit: u32| -> Bitboard {
                 let there = (0..).zip(&centre).filter(|(n, _)| code / 3u32.pow(*n) % 3 == digit);
                 there.map(|(_, square)| *square).collect()
             };
@@ -386,7 +386,7 @@ fn every_centre_follows_the_slow_board() {
                 let position = Position::from_discs(size, of(1), of(2), side).unwrap();
                 assert_eq!(position.is_placing(), (of(1) | of(2)).len() < 4);
                 compare(position);
-                compare_tiers(position, 2);
+                compare_levels(position, 2);
                 laws(position);
                 for depth in 0..=4 {
                     let leaves = SlowBoard::of(position).perft(side.letter(), depth);
@@ -403,8 +403,8 @@ fn historical_games_are_counted_as_the_slow_board_counts_them() {
         let start = Variant::Historical.start(size);
         for depth in 0..=deepest {
             let leaves = SlowBoard::of(start).perft('X', depth);
-            for tier in tiers() {
-                assert_eq!(perft_on(tier, start, depth), leaves, "{tier}: {size}, depth {depth}");
+            for level in simd_levels() {
+                assert_eq!(perft_on(level, start, depth), leaves, "{level}: {size}, depth {depth}");
             }
         }
     }

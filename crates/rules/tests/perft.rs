@@ -4,17 +4,17 @@
 
 #[expect(dead_code, reason = "each test file uses its part")]
 mod common;
-#[path = "common/tiers.rs"]
-mod tiers;
+#[path = "common/simd_levels.rs"]
+mod simd_levels;
 
 use common::{list, numbers, position, reference, start};
 use rules::{BoardSize, Position, Turn, perft, perft_on};
-use tiers::tiers;
+use simd_levels::simd_levels;
 
-/// On all tiers of this machine.
+/// On all levels of this machine.
 fn assert_count(from: Position, depth: u32, count: u64, what: &str) {
-    for tier in tiers() {
-        assert_eq!(perft_on(tier, from, depth), count, "{what}, depth {depth}, {tier}");
+    for level in simd_levels() {
+        assert_eq!(perft_on(level, from, depth), count, "{what}, depth {depth}, {level}");
     }
 }
 

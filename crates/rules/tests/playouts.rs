@@ -2,54 +2,49 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may stop here")]
 
-#[path = "common/tiers.rs"]
-mod tiers;
+#[path = "common/simd_levels.rs"]
+mod simd_levels;
 
 use proptest::prelude::*;
-use rules::{AnyMove, Board, BoardSize, Playouts, Position, Preference, Squares, Turn};
-use tiers::tiers;
+use rules::{AnyMove, Bitboard, Board, BoardSize, PlayoutPolicy, Playouts, Position, SplitMix64, Turn};
+use simd_levels::simd_levels;
 
-/// The lots of the games in step: xorshift64, begun with numbers of SplitMix64.
-fn first_lots(seed: u64) -> [u64; Playouts::GAMES] {
-    let mut state = seed;
-    std::array::from_fn(|_| {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ mixed >> 31).max(1)
-    })
+/// The generators of the games in step: xorshift64, seeded by SplitMix64.
+fn generators(seed: u64) -> [u64; Playouts::GAMES] {
+    let mut seeds = SplitMix64::new(seed);
+    std::array::from_fn(|_| seeds.next_u64().max(1))
 }
 
-fn draw(lot: &mut u64, below: u32) -> u32 {
-    *lot ^= *lot << 13;
-    *lot ^= *lot >> 7;
-    *lot ^= *lot << 17;
-    (((*lot >> 32) * u64::from(below)) >> 32) as u32
+fn draw(rng: &mut u64, below: u32) -> u32 {
+    *rng ^= *rng << 13;
+    *rng ^= *rng >> 7;
+    *rng ^= *rng << 17;
+    (((*rng >> 32) * u64::from(below)) >> 32) as u32
 }
 
-/// A preference that leaves some moves out, and is not the same in all positions.
+/// A policy that leaves some moves out, and is not the same in all positions.
 #[derive(Clone, Copy)]
-struct Wilful(Squares);
+struct Wilful(Bitboard);
 
-impl Preference for Wilful {
+impl PlayoutPolicy for Wilful {
     #[inline(always)]
-    fn among(self, board: Board, moves: Squares) -> Squares {
+    fn preferred(self, board: Board, moves: Bitboard) -> Bitboard {
         let some = moves & (self.0.neighbours() - board.opponent.neighbours());
         if some.is_empty() { moves } else { some }
     }
 }
 
 /// One game; its lots, one a ply, and the number of plies.
-fn one(start: Position, lot: &mut u64, preference: impl Preference) -> (Position, u32) {
+fn one(start: Position, rng: &mut u64, policy: impl PlayoutPolicy) -> (Position, u32) {
     let (mut position, mut plies) = (start, 0);
     loop {
         position = match position.turn() {
             Turn::Place(moves) => {
-                let among = preference.among(position.board(), moves.squares());
-                position.after(moves.on(among.nth(draw(lot, among.len())).unwrap()).unwrap())
+                let among = policy.preferred(position.board(), moves.squares());
+                position.after(moves.on(among.nth(draw(rng, among.len())).unwrap()).unwrap())
             }
             Turn::Pass(pass) => {
-                draw(lot, 0);
+                draw(rng, 0);
                 position.after_pass(pass)
             }
             Turn::Over(_) => return (position, plies),
@@ -58,29 +53,29 @@ fn one(start: Position, lot: &mut u64, preference: impl Preference) -> (Position
     }
 }
 
-fn compare(starts: [Position; Playouts::GAMES], seed: u64, preference: impl Preference) {
+fn compare(starts: [Position; Playouts::GAMES], seed: u64, policy: impl PlayoutPolicy) {
     let size = starts[0].size();
-    for tier in tiers() {
-        let mut playouts = Playouts::new(tier, size, seed);
-        let mut lots = first_lots(seed);
+    for level in simd_levels() {
+        let mut playouts = Playouts::new(level, size, seed);
+        let mut rngs = generators(seed);
         for round in 0..3 {
-            let ends = playouts.play(starts.map(Position::board), preference);
+            let ends = playouts.play(starts.map(Position::board), policy);
             let mut longest = 0;
             let mut lengths = [0; Playouts::GAMES];
             for (game, start) in starts.into_iter().enumerate() {
-                let (end, plies) = one(start, &mut lots[game], preference);
+                let (end, plies) = one(start, &mut rngs[game], policy);
                 let last = if end.side_to_move() == start.side_to_move() {
                     end.board()
                 } else {
                     end.board().swapped()
                 };
-                assert_eq!(ends[game], last, "{tier}, round {round}, game {game} from {start}");
+                assert_eq!(ends[game], last, "{level}, round {round}, game {game} from {start}");
                 (longest, lengths[game]) = (longest.max(plies), plies);
             }
             // A lane draws on while others play: until two plies in a row have brought no move, of
             // which the first may be a pass.
-            for (lot, plies) in lots.iter_mut().zip(lengths) {
-                (plies..longest + 1).for_each(|_| _ = draw(lot, 0));
+            for (rng, plies) in rngs.iter_mut().zip(lengths) {
+                (plies..longest + 1).for_each(|_| _ = draw(rng, 0));
             }
         }
     }
@@ -109,29 +104,29 @@ proptest! {
         let start = if parallel { Position::parallel(size) } else { Position::start(size) };
         let starts = std::array::from_fn(|game| reached(start, &choices[game]));
         compare(starts, seed, AnyMove);
-        compare(starts, seed, Wilful(Squares::from_bits(squares)));
+        compare(starts, seed, Wilful(Bitboard::from_bits(squares)));
         compare([starts[0]; Playouts::GAMES], seed, AnyMove);
     }
 }
 
-/// A preference as none should be: these squares, whatever the moves are.
+/// A policy as none should be: these squares, whatever the moves are.
 #[derive(Clone, Copy)]
-struct Blind(Squares);
+struct Blind(Bitboard);
 
-impl Preference for Blind {
+impl PlayoutPolicy for Blind {
     #[inline(always)]
-    fn among(self, _: Board, _: Squares) -> Squares {
+    fn preferred(self, _: Board, _: Bitboard) -> Bitboard {
         self.0
     }
 }
 
 /// The same, as it should be.
 #[derive(Clone, Copy)]
-struct Seeing(Squares);
+struct Seeing(Bitboard);
 
-impl Preference for Seeing {
+impl PlayoutPolicy for Seeing {
     #[inline(always)]
-    fn among(self, _: Board, moves: Squares) -> Squares {
+    fn preferred(self, _: Board, moves: Bitboard) -> Bitboard {
         if (moves & self.0).is_empty() { moves } else { moves & self.0 }
     }
 }
@@ -140,12 +135,12 @@ impl Preference for Seeing {
 fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
     for size in BoardSize::ALL {
         let starts = [Position::start(size).board(); Playouts::GAMES];
-        for squares in [Squares::EMPTY, Squares::ALL, size.edges(), size.corners(), !size.mask()] {
-            for tier in tiers() {
-                let [mut one, mut other] = [(); 2].map(|()| Playouts::new(tier, size, 7));
+        for squares in [Bitboard::EMPTY, Bitboard::ALL, size.edges(), size.corners(), !size.mask()] {
+            for level in simd_levels() {
+                let [mut one, mut other] = [(); 2].map(|()| Playouts::new(level, size, 7));
                 for _ in 0..8 {
                     let ends = one.play(starts, Blind(squares));
-                    assert_eq!(ends, other.play(starts, Seeing(squares)), "{tier}, {size}: {squares:?}");
+                    assert_eq!(ends, other.play(starts, Seeing(squares)), "{level}, {size}: {squares:?}");
                 }
             }
         }
@@ -156,9 +151,9 @@ fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
 #[test]
 fn known_games() {
     let start = Position::start(BoardSize::Eight).board();
-    for tier in tiers() {
-        let ends = Playouts::new(tier, BoardSize::Eight, 1).play([start; Playouts::GAMES], AnyMove);
+    for level in simd_levels() {
+        let ends = Playouts::new(level, BoardSize::Eight, 1).play([start; Playouts::GAMES], AnyMove);
         let discs = ends.map(|end| end.own.len());
-        assert_eq!(discs, [25, 26, 28, 33, 24, 19, 37, 19, 32, 38, 48, 38, 36, 33, 39, 27], "{tier}");
+        assert_eq!(discs, [25, 26, 28, 33, 24, 19, 37, 19, 32, 38, 48, 38, 36, 33, 39, 27], "{level}");
     }
 }

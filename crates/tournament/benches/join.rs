@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use records::{GameRecord, MoveRecord, Start, Termination, Verdict};
-use rules::{BoardSize, Empties, Ply, Position, Turn, Variant};
+use rules::{BoardSize, Empties, Ply, Position, SplitMix64, Turn, Variant};
 use tournament::join::{add_log, add_results};
 use tournament::standings::Tally;
 
@@ -16,14 +16,6 @@ const ENGINES: u64 = 200;
 /// A round robin of two hundred, 25 pairs each: just below a million.
 const TABLE_PAIRS: u64 = 25;
 const LOG_GAMES: u64 = 50_000;
-
-/// SplitMix64.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
 
 fn encounters() -> impl Iterator<Item = (u64, u64)> + Clone {
     (0..ENGINES).flat_map(|first| (first + 1..ENGINES).map(move |second| (first, second)))
@@ -36,12 +28,12 @@ fn name(number: u64) -> String {
 /// A table of results, round by round.
 fn table(folder: &Path) -> PathBuf {
     let mut text = String::from("black,white,result\n");
-    let mut state = 1;
+    let mut rng = SplitMix64::new(1);
     for _ in 0..TABLE_PAIRS {
         for (first, second) in encounters() {
             for (black, white) in [(first, second), (second, first)] {
                 let edge = (white as i64 - black as i64) * 2;
-                let lot = (next(&mut state) % 1000) as i64;
+                let lot = (rng.next_u64() % 1000) as i64;
                 let result = if lot < 480 + edge {
                     "black"
                 } else if lot < 520 + edge {
@@ -76,14 +68,17 @@ fn log(folder: &Path) -> PathBuf {
 }
 
 fn game(index: u64, (black, white): (u64, u64)) -> GameRecord {
-    let (mut opening, mut choice) = (index / 2, index);
+    let (mut opening, mut choice) = (SplitMix64::new(index / 2), SplitMix64::new(index));
     let mut position = Position::start(BoardSize::Eight);
     let mut plies = Vec::new();
     let score = loop {
         let ply = match position.turn() {
             Turn::Place(moves) => {
-                let lot = next(if plies.len() < 8 { &mut opening } else { &mut choice });
-                moves.get(usize::try_from(lot % moves.len() as u64).expect("small")).expect("a move").ply()
+                let rng = if plies.len() < 8 { &mut opening } else { &mut choice };
+                moves
+                    .get(usize::try_from(rng.below(moves.len() as u64)).expect("small"))
+                    .expect("a move")
+                    .ply()
             }
             Turn::Pass(_) => Ply::Pass,
             Turn::Over(score) => break score,
@@ -95,10 +90,10 @@ fn game(index: u64, (black, white): (u64, u64)) -> GameRecord {
         Ply::Pass => MoveRecord { ply, spent: Duration::ZERO, score: None, depth: None, nodes: None },
         Ply::Place(_) => MoveRecord {
             ply,
-            spent: Duration::from_nanos(next(&mut choice) % 100_000_000),
-            score: Some((next(&mut choice) % 6400) as f64 / 100.0),
+            spent: Duration::from_nanos(choice.next_u64() % 100_000_000),
+            score: Some((choice.next_u64() % 6400) as f64 / 100.0),
             depth: Some(9),
-            nodes: Some(next(&mut choice) % 1_000_000),
+            nodes: Some(choice.next_u64() % 1_000_000),
         },
     });
     let moves = moves.collect();

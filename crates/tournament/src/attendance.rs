@@ -161,8 +161,8 @@ impl Attendance {
     /// Notes what a record tells of its players' starts.
     pub fn note_record(&mut self, schedule: &Schedule, fixture: &Fixture, record: &GameRecord) {
         for color in Color::ALL {
-            let start = starts(record).get(color).clone();
-            self.note(schedule, *fixture.players.get(color), fixture.game, start);
+            let start = starts(record)[color].clone();
+            self.note(schedule, fixture.players[color], fixture.game, start);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which start positions and which games are the same, under the symmetries of the board.
 
 use records::{GameRecord, RecordError};
-use rules::{ByColor, Color, Ply, Position, Squares, Symmetry};
+use rules::{Bitboard, ByColor, Color, Ply, Position, Symmetry};
 
 /// Folds words into 64 bits, each bit of which hangs on all of them.
 pub(crate) fn fold(words: impl IntoIterator<Item = u64>) -> u64 {
@@ -33,7 +33,7 @@ impl GameKeys {
         let size = opened.size();
         let side = opened.side_to_move();
         let discs = |symmetry: Symmetry| {
-            let discs = opened.discs().map(|squares: Squares| squares.image(symmetry, size).bits());
+            let discs = opened.discs().map(|squares: Bitboard| squares.image(symmetry, size).bits());
             (discs.black, discs.white)
         };
         let images = Symmetry::ALL.map(|symmetry| (discs(symmetry), symmetry));

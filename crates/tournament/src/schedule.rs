@@ -30,7 +30,7 @@ impl Fixture {
     /// The colour this engine has in the game, if it plays in it.
     #[must_use]
     pub fn color_of(&self, engine: usize) -> Option<Color> {
-        Color::ALL.into_iter().find(|&color| *self.players.get(color) == engine)
+        Color::ALL.into_iter().find(|&color| self.players[color] == engine)
     }
 }
 

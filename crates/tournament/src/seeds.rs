@@ -3,6 +3,7 @@
 
 use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
+use rules::SplitMix64;
 
 /// One past the greatest seed: every seed below it is exact in JSON and in a double.
 pub const SEED_LIMIT: u64 = 1 << 53;
@@ -18,20 +19,12 @@ pub enum Purpose {
     Order,
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014, variant 13): a bijection in which every
-/// bit of the input moves about half of the bits of the output.
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// 64 bits that hang on all three and on nothing else.
 fn derive(tournament: u64, purpose: Purpose, index: u64) -> u64 {
-    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut state = mix(tournament.wrapping_add(GOLDEN));
+    let first = |word| SplitMix64::new(word).next_u64();
+    let mut state = first(tournament);
     for word in [purpose as u64, index] {
-        state = mix(state.wrapping_add(GOLDEN) ^ mix(word.wrapping_add(GOLDEN)));
+        state = SplitMix64::mix(state.wrapping_add(SplitMix64::GAMMA) ^ first(word));
     }
     state
 }

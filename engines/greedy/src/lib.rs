@@ -25,17 +25,17 @@ impl Engine for Greedy {
     }
 
     fn choose(&mut self, position: Position, moves: Moves, _: &mut Search<'_>) -> Move {
-        let worth = |candidate: &Move| {
+        let value = |candidate: &Move| {
             let flips = i64::from(candidate.flips().len());
             match self.variant {
                 Variant::Othello | Variant::Historical => flips,
                 Variant::Reversed => -flips,
             }
         };
-        let most = moves.iter().map(|candidate| worth(&candidate)).max();
-        let mut best = moves.iter().filter(|candidate| Some(worth(candidate)) == most);
-        let mut lots = Xoshiro256PlusPlus::seed_from_u64(seed_at(self.seed, position));
-        let chosen = lots.random_range(0..best.clone().count());
+        let most = moves.iter().map(|candidate| value(&candidate)).max();
+        let mut best = moves.iter().filter(|candidate| Some(value(candidate)) == most);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_at(self.seed, position));
+        let chosen = rng.random_range(0..best.clone().count());
         best.nth(chosen).unwrap_or_else(|| moves.first())
     }
 }
@@ -49,7 +49,7 @@ mod tests {
 
     fn choice(variant: Variant, seed: u64, position: Position) -> Move {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        let mut search = Search::alone(Limits::default(), position);
+        let mut search = Search::standalone(Limits::default(), position);
         Greedy { seed, variant }.choose(position, moves, &mut search)
     }
 

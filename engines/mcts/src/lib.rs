@@ -13,5 +13,5 @@ mod player;
 pub use player::Mcts;
 
 #[cfg(test)]
-#[path = "../../../crates/rules/tests/common/tiers.rs"]
-mod tiers;
+#[path = "../../../crates/rules/tests/common/simd_levels.rs"]
+mod simd_levels;

@@ -17,7 +17,7 @@ impl Outcome {
     /// The outcome for a side that has more (`Greater`) or less of what counts.
     #[inline]
     #[must_use]
-    pub fn of(order: Ordering) -> Self {
+    pub fn from_ordering(order: Ordering) -> Self {
         match order {
             Ordering::Less => Self::Loss,
             Ordering::Equal => Self::Draw,

@@ -1,11 +1,11 @@
 //! Which move to play, and how long to look.
 
 use engine_kit::{Engine, Options, Search, Settings, seed_at};
-use rules::{BoardSize, Move, Moves, Position, Tier, Variant};
+use rules::{BoardSize, Move, Moves, Position, SimdLevel, Variant};
 
 use crate::outcome::Outcome;
 use crate::rollout::{GAMES, Policy, Rollout};
-use crate::tree::{Lots, Tree};
+use crate::tree::{SearchRng, Tree};
 
 /// The player.
 pub struct Mcts {
@@ -13,9 +13,9 @@ pub struct Mcts {
     variant: Variant,
     policy: Policy,
     exploration: f64,
-    most_bytes: usize,
+    max_bytes: usize,
     reuse: bool,
-    tier: Tier,
+    level: SimdLevel,
     /// The tree of the last search, with the size of its board.
     tree: Option<(BoardSize, Tree)>,
 }
@@ -44,9 +44,9 @@ impl Engine for Mcts {
             variant: settings.variant(),
             policy: Policy::from_name(settings.text("Rollout")),
             exploration: settings.spin("Exploration") as f64 / 100.0,
-            most_bytes: settings.hash(),
+            max_bytes: settings.hash(),
             reuse: settings.check("TreeReuse"),
-            tier: Tier::best(),
+            level: SimdLevel::best(),
             tree: None,
         }
     }
@@ -56,23 +56,26 @@ impl Engine for Mcts {
             return moves.first();
         }
         let rollout = Rollout::new(position.size(), self.variant, self.policy);
-        let mut lots = Lots::new(self.tier, position.size(), seed_at(self.seed, position));
+        let mut rng = SearchRng::new(self.level, position.size(), seed_at(self.seed, position));
         let mut tree = self.tree_for(position);
-        let most = search.limits().depth.map(|depth| u64::from(depth.max(1)) * PLAYOUTS_PER_PLY);
-        while tree.proven().is_none() && !search.has_had_its_share() {
+        let max_playouts = search.limits().depth.map(|depth| u64::from(depth.max(1)) * PLAYOUTS_PER_PLY);
+        while tree.proven().is_none() && !search.is_past_soft_limit() {
             // One playout is one node.
             let mut games = 0;
-            while games < GAMES && most.is_none_or(|most| search.nodes() < most) && search.node().is_ok() {
+            while games < GAMES
+                && max_playouts.is_none_or(|max| search.nodes() < max)
+                && search.node().is_ok()
+            {
                 games += 1;
             }
             if games == 0 {
                 break;
             }
-            tree.playouts(games, &rollout, &mut lots);
+            tree.playouts(games, &rollout, &mut rng);
         }
-        let best = tree.best();
+        let best = tree.best_move();
         if let Some(best) = best {
-            let line = tree.line();
+            let line = tree.principal_variation();
             let score = in_hundredths(tree.proven(), best.mean, position.size());
             search.report(line.len() as u32, score, &line);
         }
@@ -88,11 +91,11 @@ impl Mcts {
         if let Some((known, mut tree)) = self.tree.take()
             && self.reuse
             && known == size
-            && tree.advance(board)
+            && tree.reroot(board)
         {
             return tree;
         }
-        Tree::new(board, size, self.exploration, self.most_bytes)
+        Tree::new(board, size, self.exploration, self.max_bytes)
     }
 }
 
@@ -111,7 +114,7 @@ fn in_hundredths(proven: Option<Outcome>, mean: f64, size: BoardSize) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiers::tiers;
+    use crate::simd_levels::simd_levels;
     use engine_kit::Limits;
     use rules::Turn;
 
@@ -125,7 +128,7 @@ mod tests {
 
     fn choice(player: &mut Mcts, position: Position, limits: Limits) -> (Move, u64) {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        let mut search = Search::alone(limits, position);
+        let mut search = Search::standalone(limits, position);
         (player.choose(position, moves, &mut search), search.nodes())
     }
 
@@ -162,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_the_same_on_every_tier() {
+    fn an_answer_is_the_same_on_every_level() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
-            let told = tiers().map(|tier| {
-                let mut player = Mcts { tier, ..player(&[]) };
+            let told = simd_levels().map(|level| {
+                let mut player = Mcts { level, ..player(&[]) };
                 let answer = choice(&mut player, position(list), nodes(777));
                 let (_, tree) = player.tree.unwrap();
-                (answer, tree.choices().collect::<Vec<_>>())
+                (answer, tree.root_moves().collect::<Vec<_>>())
             });
             let told: Vec<_> = told.collect();
             assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "{told:?}");

@@ -1,6 +1,6 @@
 //! Games played to their end from some position, quickly and more or less blindly.
 
-use rules::{AnyMove, Board, BoardSize, Playouts, Preference, Squares, Variant};
+use rules::{AnyMove, Bitboard, Board, BoardSize, PlayoutPolicy, Playouts, Variant};
 
 use crate::outcome::Outcome;
 
@@ -45,19 +45,19 @@ impl Rollout {
     }
 
     /// Plays on from `board` to the end, in [`GAMES`] games; the half points that the mover makes in
-    /// the first `counted` of them. `lots` must be for boards of the same size.
-    pub fn play(&self, board: Board, lots: &mut Playouts, counted: u32) -> u32 {
-        self.play_each([board; Playouts::GAMES], lots, counted)
+    /// the first `counted` of them. `playouts` must be for boards of the same size.
+    pub fn play(&self, board: Board, playouts: &mut Playouts, counted: u32) -> u32 {
+        self.play_each([board; Playouts::GAMES], playouts, counted)
     }
 
     /// As [`play`](Self::play), each game from a board of its own, all with the same mover.
-    pub fn play_each(&self, boards: [Board; Playouts::GAMES], lots: &mut Playouts, counted: u32) -> u32 {
+    pub fn play_each(&self, boards: [Board; Playouts::GAMES], playouts: &mut Playouts, counted: u32) -> u32 {
         let ends = match (self.policy, self.variant) {
-            (Policy::Random, _) => lots.play(boards, AnyMove),
+            (Policy::Random, _) => playouts.play(boards, AnyMove),
             (Policy::Corners, Variant::Othello | Variant::Historical) => {
-                lots.play(boards, Taken(self.corners))
+                playouts.play(boards, PreferCorners(self.corners))
             }
-            (Policy::Corners, Variant::Reversed) => lots.play(boards, Avoided(self.corners)),
+            (Policy::Corners, Variant::Reversed) => playouts.play(boards, AvoidCorners(self.corners)),
         };
         ends.into_iter().take(counted as usize).map(|end| self.outcome(end).half_points()).sum()
     }
@@ -70,61 +70,61 @@ impl Rollout {
             Variant::Othello | Variant::Historical => (board.own.len(), board.opponent.len()),
             Variant::Reversed => (board.opponent.len(), board.own.len()),
         };
-        Outcome::of(own.cmp(&opponent))
+        Outcome::from_ordering(own.cmp(&opponent))
     }
 }
 
 /// The corners of a board and the squares beside or diagonal to them.
 #[derive(Clone, Copy, Debug)]
 struct Corners {
-    corners: Squares,
-    beside: Squares,
+    corners: Bitboard,
+    beside: Bitboard,
 }
 
 impl Corners {
     /// The squares beside an empty corner.
     #[inline(always)]
-    fn opening(self, board: Board) -> Squares {
+    fn beside_empty_corners(self, board: Board) -> Bitboard {
         (self.corners - board.occupied()).neighbours() & self.beside
     }
 }
 
 /// A corner where there is one, a square beside an empty one only where there is nothing else.
 #[derive(Clone, Copy, Debug)]
-struct Taken(Corners);
+struct PreferCorners(Corners);
 
-impl Preference for Taken {
+impl PlayoutPolicy for PreferCorners {
     #[inline(always)]
-    fn among(self, board: Board, moves: Squares) -> Squares {
-        first_of(moves & self.0.corners, first_of(moves - self.0.opening(board), moves))
+    fn preferred(self, board: Board, moves: Bitboard) -> Bitboard {
+        or_else(moves & self.0.corners, or_else(moves - self.0.beside_empty_corners(board), moves))
     }
 }
 
 /// The contrary, where it is good to lose discs.
 #[derive(Clone, Copy, Debug)]
-struct Avoided(Corners);
+struct AvoidCorners(Corners);
 
-impl Preference for Avoided {
+impl PlayoutPolicy for AvoidCorners {
     #[inline(always)]
-    fn among(self, board: Board, moves: Squares) -> Squares {
-        first_of(moves & self.0.opening(board), first_of(moves - self.0.corners, moves))
+    fn preferred(self, board: Board, moves: Bitboard) -> Bitboard {
+        or_else(moves & self.0.beside_empty_corners(board), or_else(moves - self.0.corners, moves))
     }
 }
 
 #[inline(always)]
-fn first_of(one: Squares, other: Squares) -> Squares {
+fn or_else(one: Bitboard, other: Bitboard) -> Bitboard {
     if one.is_empty() { other } else { one }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiers::tiers;
+    use crate::simd_levels::simd_levels;
     use rules::Position;
 
-    /// On all tiers of this machine.
-    fn lots(size: BoardSize, seed: u64) -> Vec<Playouts> {
-        tiers().map(|tier| Playouts::new(tier, size, seed)).collect()
+    /// On all levels of this machine.
+    fn playouts(size: BoardSize, seed: u64) -> Vec<Playouts> {
+        simd_levels().map(|level| Playouts::new(level, size, seed)).collect()
     }
 
     #[test]
@@ -135,10 +135,10 @@ mod tests {
             let text = format!("-O{} X", "X".repeat(62));
             let board = text.parse::<Position>().unwrap().board();
             let (won, lost) = if variant == Variant::Reversed { (0, 2) } else { (2, 0) };
-            for mut lots in lots(BoardSize::Eight, 1) {
+            for mut playouts in playouts(BoardSize::Eight, 1) {
                 for counted in [0, 1, 7, GAMES] {
-                    assert_eq!(rollout.play(board, &mut lots, counted), counted * won);
-                    assert_eq!(rollout.play(board.swapped(), &mut lots, counted), counted * lost);
+                    assert_eq!(rollout.play(board, &mut playouts, counted), counted * won);
+                    assert_eq!(rollout.play(board.swapped(), &mut playouts, counted), counted * lost);
                 }
             }
         }
@@ -151,8 +151,8 @@ mod tests {
             for size in [BoardSize::Six, BoardSize::Eight] {
                 let rollout = Rollout::new(size, Variant::Othello, policy);
                 let board = Position::start(size).board();
-                for mut lots in lots(size, 5) {
-                    let half_points: u32 = (0..40).map(|_| rollout.play(board, &mut lots, GAMES)).sum();
+                for mut playouts in playouts(size, 5) {
+                    let half_points: u32 = (0..40).map(|_| rollout.play(board, &mut playouts, GAMES)).sum();
                     assert!((320..960).contains(&half_points), "{policy:?} {size}: {half_points}");
                 }
             }
@@ -166,15 +166,15 @@ mod tests {
             "-OX---------------O--------OX------XO--------------------------- X".parse().unwrap();
         let (board, moves) = (position.board(), position.moves());
         assert!(moves.len() > 1);
-        assert_eq!(format!("{:?}", Taken(corners).among(board, moves)), "{a1}");
-        assert!(!Avoided(corners).among(board, moves).contains("a1".parse().unwrap()));
+        assert_eq!(format!("{:?}", PreferCorners(corners).preferred(board, moves)), "{a1}");
+        assert!(!AvoidCorners(corners).preferred(board, moves).contains("a1".parse().unwrap()));
         // Nothing else is left.
         let corner = moves & corners.corners;
-        assert_eq!(Avoided(corners).among(board, corner), corner);
-        assert_eq!(Taken(corners).among(board, Squares::EMPTY), Squares::EMPTY);
+        assert_eq!(AvoidCorners(corners).preferred(board, corner), corner);
+        assert_eq!(PreferCorners(corners).preferred(board, Bitboard::EMPTY), Bitboard::EMPTY);
     }
 
-    /// The stream of lots must not change unnoticed: old tournaments could not be repeated.
+    /// The stream of playouts must not change unnoticed: old tournaments could not be repeated.
     #[test]
     fn known_answers() {
         let board = Position::start(BoardSize::Eight).board();
@@ -184,8 +184,8 @@ mod tests {
             (Policy::Corners, Variant::Reversed, [20, 13, 16, 11, 23, 12, 11, 17]),
         ] {
             let rollout = Rollout::new(BoardSize::Eight, variant, policy);
-            for mut lots in lots(BoardSize::Eight, 2026) {
-                assert_eq!([(); 8].map(|()| rollout.play(board, &mut lots, GAMES)), known);
+            for mut playouts in playouts(BoardSize::Eight, 2026) {
+                assert_eq!([(); 8].map(|()| rollout.play(board, &mut playouts, GAMES)), known);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
-use rules::{Board, BoardSize, Playouts, Square, Squares, Tier};
+use rules::{Bitboard, Board, BoardSize, Playouts, SimdLevel, Square};
 
 use crate::outcome::Outcome;
 use crate::rollout::{GAMES, Rollout};
@@ -42,7 +42,7 @@ impl Node {
         f64::from(self.half_points) / (2.0 * f64::from(self.visits.max(1)))
     }
 
-    fn record(&mut self, games: u32, half_points: u32) {
+    fn add_visits(&mut self, games: u32, half_points: u32) {
         // Numbers that grow for days stay in proportion when they are halved.
         if self.visits > u32::MAX / 2 - GAMES {
             self.visits /= 2;
@@ -55,7 +55,7 @@ impl Node {
 
 /// A child of the root, as the choice among them sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Choice {
+pub struct RootMove {
     /// The move.
     pub square: Square,
     /// How often it was tried.
@@ -68,21 +68,21 @@ pub struct Choice {
 
 /// All that is drawn by lot in one search.
 #[derive(Clone, Debug)]
-pub struct Lots {
-    choices: Xoshiro256PlusPlus,
+pub struct SearchRng {
+    tree: Xoshiro256PlusPlus,
     playouts: Playouts,
 }
 
-impl Lots {
-    /// The lots of a seed; the same on every tier.
+impl SearchRng {
+    /// The generators of a seed; the same on every level.
     ///
     /// # Panics
-    /// If this machine lacks the tier.
+    /// If this machine lacks the level.
     #[must_use]
-    pub fn new(tier: Tier, size: BoardSize, seed: u64) -> Self {
-        let mut choices = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let playouts = Playouts::new(tier, size, choices.next_u64());
-        Self { choices, playouts }
+    pub fn new(level: SimdLevel, size: BoardSize, seed: u64) -> Self {
+        let mut tree = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let playouts = Playouts::new(level, size, tree.next_u64());
+        Self { tree, playouts }
     }
 }
 
@@ -92,18 +92,18 @@ pub struct Tree {
     size: BoardSize,
     nodes: Vec<Node>,
     /// More nodes are not grown.
-    most_nodes: usize,
+    max_nodes: usize,
     exploration: f64,
     /// The way down of the playout that is going on.
     path: Vec<usize>,
 }
 
 impl Tree {
-    /// A tree of the root alone, which is never to hold more than `most_bytes`.
+    /// A tree of the root alone, which is never to hold more than `max_bytes`.
     #[must_use]
-    pub fn new(board: Board, size: BoardSize, exploration: f64, most_bytes: usize) -> Self {
-        let most_nodes = (most_bytes / size_of::<Node>()).clamp(1 + 64, u32::MAX as usize);
-        Self { board, size, nodes: vec![Node::new(PASS)], most_nodes, exploration, path: Vec::new() }
+    pub fn new(board: Board, size: BoardSize, exploration: f64, max_bytes: usize) -> Self {
+        let max_nodes = (max_bytes / size_of::<Node>()).clamp(1 + 64, u32::MAX as usize);
+        Self { board, size, nodes: vec![Node::new(PASS)], max_nodes, exploration, path: Vec::new() }
     }
 
     /// The board at the root.
@@ -133,7 +133,7 @@ impl Tree {
 
     /// Playouts in step, 1 to [`GAMES`]: down the tree to a leaf, one step of growth, so many games
     /// from there, and back.
-    pub fn playouts(&mut self, games: u32, rollout: &Rollout, lots: &mut Lots) {
+    pub fn playouts(&mut self, games: u32, rollout: &Rollout, rng: &mut SearchRng) {
         let games = games.clamp(1, GAMES);
         self.path.clear();
         self.path.push(ROOT);
@@ -141,11 +141,11 @@ impl Tree {
         // A node is grown at its second visit: most are never seen twice.
         while self.nodes[at].proven.is_none() {
             if self.nodes[at].count == 0
-                && (at != ROOT && self.nodes[at].visits == 0 || !self.grow(at, board, rollout))
+                && (at != ROOT && self.nodes[at].visits == 0 || !self.expand(at, board, rollout))
             {
                 break;
             }
-            at = self.select(at, &mut lots.choices);
+            at = self.select(at, &mut rng.tree);
             board = after(board, self.nodes[at].square);
             self.path.push(at);
         }
@@ -153,34 +153,34 @@ impl Tree {
         let half_points = match self.nodes[at].proven {
             Some(outcome) => games * outcome.half_points(),
             None if board.placements(self.size).is_empty() => {
-                2 * games - rollout.play(board, &mut lots.playouts, games)
+                2 * games - rollout.play(board, &mut rng.playouts, games)
             }
-            None => self.filled_and_played(board, games, rollout, lots),
+            None => self.fill_centre_and_play(board, games, rollout, rng),
         };
-        self.record(games, half_points);
+        self.backpropagate(games, half_points);
     }
 
     /// Fills the centre by lot, anew for each game, and plays on from there; the half points of the side that
     /// moved to get to `board`.
-    fn filled_and_played(&self, board: Board, games: u32, rollout: &Rollout, lots: &mut Lots) -> u32 {
+    fn fill_centre_and_play(&self, board: Board, games: u32, rollout: &Rollout, rng: &mut SearchRng) -> u32 {
         let open = board.placements(self.size);
         let filled = [(); Playouts::GAMES].map(|()| {
             let (mut board, mut open) = (board, open);
             while !open.is_empty() {
-                let square = open.nth(lots.choices.random_range(0..open.len())).expect("within the set");
-                board = board.place(square, Squares::EMPTY);
+                let square = open.nth(rng.tree.random_range(0..open.len())).expect("within the set");
+                board = board.place(square, Bitboard::EMPTY);
                 open -= square.bit();
             }
             board
         });
-        let half_points = rollout.play_each(filled, &mut lots.playouts, games);
+        let half_points = rollout.play_each(filled, &mut rng.playouts, games);
         // Those of the side that is to move once the centre is full.
         if open.len().is_multiple_of(2) { 2 * games - half_points } else { half_points }
     }
 
     /// Adds the children of a node. `false` if it has none: at the end of the game, which is proven
     /// then, or when the tree is full.
-    fn grow(&mut self, at: usize, board: Board, rollout: &Rollout) -> bool {
+    fn expand(&mut self, at: usize, board: Board, rollout: &Rollout) -> bool {
         let placements = board.placements(self.size);
         let moves = if placements.is_empty() { board.moves(self.size) } else { placements };
         if moves.is_empty() && board.swapped().moves(self.size).is_empty() {
@@ -188,7 +188,7 @@ impl Tree {
             return false;
         }
         let count = moves.len().max(1) as usize;
-        if self.nodes.len() + count > self.most_nodes {
+        if self.nodes.len() + count > self.max_nodes {
             return false;
         }
         self.nodes[at].children = self.nodes.len() as u32;
@@ -202,43 +202,43 @@ impl Tree {
 
     /// The child to go to: one not visited yet, drawn by lot, or the one with the best prospects.
     /// Proven ones only if there are no others.
-    fn select(&self, at: usize, lots: &mut Xoshiro256PlusPlus) -> usize {
+    fn select(&self, at: usize, rng: &mut Xoshiro256PlusPlus) -> usize {
         let node = &self.nodes[at];
         let log = f64::from(node.visits.max(1)).ln();
         let mut best = (f64::NEG_INFINITY, node.children().start);
         for index in node.children() {
             let child = &self.nodes[index];
-            let prospect = if child.proven.is_some() {
+            let uct = if child.proven.is_some() {
                 -1.0
             } else if child.visits == 0 {
-                1e6 + f64::from(lots.next_u32() >> 16)
+                1e6 + f64::from(rng.next_u32() >> 16)
             } else {
                 child.mean() + self.exploration * (log / f64::from(child.visits)).sqrt()
             };
-            if prospect > best.0 {
-                best = (prospect, index);
+            if uct > best.0 {
+                best = (uct, index);
             }
         }
         best.1
     }
 
     /// Takes the half points of some games back up the path, and proves what can be proven.
-    fn record(&mut self, games: u32, mut half_points: u32) {
+    fn backpropagate(&mut self, games: u32, mut half_points: u32) {
         let mut may_be_proven = false;
         for step in (0..self.path.len()).rev() {
             let at = self.path[step];
             if may_be_proven && self.nodes[at].proven.is_none() {
-                self.nodes[at].proven = self.proof(at);
+                self.nodes[at].proven = self.outcome_by_children(at);
             }
             may_be_proven = self.nodes[at].proven.is_some();
-            self.nodes[at].record(games, half_points);
+            self.nodes[at].add_visits(games, half_points);
             half_points = 2 * games - half_points;
         }
     }
 
     /// The outcome for the side that moved here, if the children prove it: the side to move has one
     /// that wins, or all are proven and it takes the best.
-    fn proof(&self, at: usize) -> Option<Outcome> {
+    fn outcome_by_children(&self, at: usize) -> Option<Outcome> {
         let children = &self.nodes[self.nodes[at].children()];
         if children.iter().any(|child| child.proven == Some(Outcome::Win)) {
             return Some(Outcome::Loss);
@@ -249,29 +249,33 @@ impl Tree {
     }
 
     /// The moves at the root, as far as they are known.
-    pub fn choices(&self) -> impl Iterator<Item = Choice> {
+    pub fn root_moves(&self) -> impl Iterator<Item = RootMove> {
         let children = &self.nodes[self.nodes[ROOT].children()];
         children.iter().filter_map(|child| {
             let square = Square::from_index(child.square)?;
-            Some(Choice { square, visits: child.visits, mean: child.mean(), proven: child.proven })
+            Some(RootMove { square, visits: child.visits, mean: child.mean(), proven: child.proven })
         })
     }
 
     /// The move to play: a proven win, else the one tried most often that is not proven to be worse
     /// than another.
     #[must_use]
-    pub fn best(&self) -> Option<Choice> {
-        let rank = |choice: &Choice| match choice.proven {
+    pub fn best_move(&self) -> Option<RootMove> {
+        let rank = |candidate: &RootMove| match candidate.proven {
             Some(Outcome::Win) => (3, 0.0),
             // Nothing better than a draw is certain: only what promises more is tried instead.
             Some(Outcome::Draw) => (2, 0.5),
-            None => (2, if choice.visits == 0 { 0.0 } else { choice.mean }),
+            None => (2, if candidate.visits == 0 { 0.0 } else { candidate.mean }),
             Some(Outcome::Loss) => (1, 0.0),
         };
-        let tried = self.choices().filter(|choice| choice.proven.is_none()).map(|choice| choice.visits).max();
+        let tried = self
+            .root_moves()
+            .filter(|candidate| candidate.proven.is_none())
+            .map(|candidate| candidate.visits)
+            .max();
         // Of those not proven only the most tried is trusted.
-        let trusted = |choice: &Choice| choice.proven.is_some() || Some(choice.visits) == tried;
-        self.choices().filter(trusted).max_by(|one, other| {
+        let trusted = |candidate: &RootMove| candidate.proven.is_some() || Some(candidate.visits) == tried;
+        self.root_moves().filter(trusted).max_by(|one, other| {
             let (one, other) = (rank(one), rank(other));
             one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         })
@@ -279,9 +283,9 @@ impl Tree {
 
     /// The expected line of play: from each position on, the move tried most often.
     #[must_use]
-    pub fn line(&self) -> Vec<Square> {
+    pub fn principal_variation(&self) -> Vec<Square> {
         let mut line = Vec::new();
-        let Some(best) = self.best() else { return line };
+        let Some(best) = self.best_move() else { return line };
         let is_best = |index: &usize| self.nodes[*index].square == best.square.index();
         let mut next = self.nodes[ROOT].children().find(is_best);
         while let Some(at) = next {
@@ -296,11 +300,11 @@ impl Tree {
 
     /// Makes `board`, a few plies on, the root, and drops all that does not lie behind it. `false` if it
     /// is not in the tree; nothing changes then.
-    pub fn advance(&mut self, board: Board) -> bool {
+    pub fn reroot(&mut self, board: Board) -> bool {
         // Between two turns of one side lie at most two moves and two passes.
         let Some(found) = self.find(ROOT, self.board, board, 4) else { return false };
         if found != ROOT {
-            self.keep_only(found);
+            self.keep_subtree(found);
             self.board = board;
         }
         true
@@ -312,7 +316,7 @@ impl Tree {
         }
         // Discs never vanish: what is not among the wanted position's squares leads nowhere.
         let outside = board.occupied() - wanted.occupied();
-        if plies == 0 || outside != Squares::EMPTY {
+        if plies == 0 || outside != Bitboard::EMPTY {
             return None;
         }
         let mut children = self.nodes[at].children();
@@ -320,7 +324,7 @@ impl Tree {
     }
 
     /// Copies what lies behind a node, level by level, and drops the rest.
-    fn keep_only(&mut self, root: usize) {
+    fn keep_subtree(&mut self, root: usize) {
         let mut kept = Vec::with_capacity(self.nodes.len() / 8);
         kept.push(self.nodes[root]);
         let mut next = 0;

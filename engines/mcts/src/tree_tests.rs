@@ -1,15 +1,15 @@
 //! The tree on positions whose outcome is known.
 
-use rules::{Board, BoardSize, Position, Square, Tier, Turn, Variant};
+use rules::{Board, BoardSize, Position, SimdLevel, Square, Turn, Variant};
 
-use super::{Lots, Node, Tree};
+use super::{Node, SearchRng, Tree};
 use crate::outcome::Outcome;
 use crate::rollout::{GAMES, Policy, Rollout};
 
 const ROOMY: usize = 8 << 20;
 
-fn lots(size: BoardSize) -> Lots {
-    Lots::new(Tier::best(), size, 1)
+fn rng(size: BoardSize) -> SearchRng {
+    SearchRng::new(SimdLevel::best(), size, 1)
 }
 
 fn rollout(size: BoardSize, variant: Variant) -> Rollout {
@@ -18,11 +18,11 @@ fn rollout(size: BoardSize, variant: Variant) -> Rollout {
 
 fn grown(position: Position, variant: Variant, playouts: u32) -> Tree {
     let mut tree = Tree::new(position.board(), position.size(), 0.5, ROOMY);
-    let (rollout, mut lots) = (rollout(position.size(), variant), lots(position.size()));
+    let (rollout, mut rng) = (rollout(position.size(), variant), rng(position.size()));
     let mut left = playouts;
     while left > 0 && tree.proven().is_none() {
         let games = left.min(GAMES);
-        tree.playouts(games, &rollout, &mut lots);
+        tree.playouts(games, &rollout, &mut rng);
         left -= games;
     }
     tree
@@ -68,7 +68,7 @@ fn proofs_agree_with_brute_force() {
                 let truth = solved(&rollout, position.board(), size);
                 let tree = grown(position, variant, 100_000);
                 assert_eq!(tree.proven(), Some(truth), "{position}");
-                let best = tree.best().expect("it has been grown");
+                let best = tree.best_move().expect("it has been grown");
                 let chosen = position.after(moves.on(best.square).expect("legal"));
                 assert_eq!(
                     solved(&rollout, chosen.board(), size).reversed(),
@@ -85,22 +85,22 @@ fn proofs_agree_with_brute_force() {
 fn a_proven_win_is_preferred_to_a_popular_move() {
     let start = Position::start(BoardSize::Eight);
     let mut tree = grown(start, Variant::Othello, 200);
-    let popular = tree.best().expect("grown").square;
-    let other = tree.choices().position(|choice| choice.square != popular).expect("four moves");
+    let popular = tree.best_move().expect("grown").square;
+    let other = tree.root_moves().position(|choice| choice.square != popular).expect("four moves");
     tree.nodes[1 + other].proven = Some(Outcome::Win);
-    assert_ne!(tree.best().expect("grown").square, popular);
+    assert_ne!(tree.best_move().expect("grown").square, popular);
     tree.nodes[1 + other].proven = None;
     // A move proven to lose is not played, however often it was tried.
-    let index = 1 + tree.choices().position(|choice| choice.square == popular).expect("it is one of them");
+    let index = 1 + tree.root_moves().position(|choice| choice.square == popular).expect("it is one of them");
     tree.nodes[index].proven = Some(Outcome::Loss);
-    assert_ne!(tree.best().expect("grown").square, popular);
+    assert_ne!(tree.best_move().expect("grown").square, popular);
 }
 
 #[test]
 fn visits_add_up() {
     let tree = grown(Position::start(BoardSize::Eight), Variant::Othello, 5000);
     assert_eq!(tree.visits(), 5000);
-    assert!(tree.choices().map(|choice| choice.visits).sum::<u32>() >= 5000 - GAMES);
+    assert!(tree.root_moves().map(|choice| choice.visits).sum::<u32>() >= 5000 - GAMES);
     for node in &tree.nodes {
         let below: u32 = tree.nodes[node.children()].iter().map(|child| child.visits).sum();
         assert!(below <= node.visits);
@@ -112,25 +112,25 @@ fn visits_add_up() {
 fn what_lies_behind_the_new_root_is_kept() {
     let start = Position::start(BoardSize::Eight);
     let mut tree = grown(start, Variant::Othello, 5000);
-    let best = tree.best().expect("grown");
+    let best = tree.best_move().expect("grown");
     let Turn::Place(moves) = start.turn() else { panic!("moves") };
     let one = start.after(moves.on(best.square).expect("legal"));
     let Turn::Place(moves) = one.turn() else { panic!("moves") };
     let two = one.after(moves.first());
-    let (line, before) = (tree.line(), tree.len());
+    let (line, before) = (tree.principal_variation(), tree.len());
     assert_eq!(line[0], best.square);
-    assert!(tree.advance(two.board()));
+    assert!(tree.reroot(two.board()));
     assert_eq!(tree.board(), two.board());
     assert!(tree.len() < before && tree.visits() > 100, "{} {}", tree.len(), tree.visits());
     // It is the tree of that position: its moves, its numbers.
-    let squares: Vec<Square> = tree.choices().map(|choice| choice.square).collect();
+    let squares: Vec<Square> = tree.root_moves().map(|choice| choice.square).collect();
     assert_eq!(squares, two.moves().iter().collect::<Vec<_>>());
-    assert!(tree.choices().map(|choice| choice.visits).sum::<u32>() <= tree.visits());
+    assert!(tree.root_moves().map(|choice| choice.visits).sum::<u32>() <= tree.visits());
     // What it has not seen it does not find, and stays as it is.
     let elsewhere = Position::parallel(BoardSize::Eight);
-    assert!(!tree.advance(elsewhere.board()));
+    assert!(!tree.reroot(elsewhere.board()));
     assert_eq!(tree.board(), two.board());
-    assert!(tree.advance(two.board()), "where it stands");
+    assert!(tree.reroot(two.board()), "where it stands");
 }
 
 #[test]
@@ -143,8 +143,8 @@ fn a_pass_is_found_in_the_tree() {
     let mut tree = grown(position, Variant::Othello, 3000);
     let c1 = position.play("c1".parse().expect("a ply")).expect("legal");
     let Turn::Pass(pass) = c1.turn() else { panic!("a forced pass") };
-    assert!(tree.advance(c1.after_pass(pass).board()));
-    assert!(tree.choices().count() > 0);
+    assert!(tree.reroot(c1.after_pass(pass).board()));
+    assert!(tree.root_moves().count() > 0);
 }
 
 #[test]
@@ -152,9 +152,9 @@ fn the_tree_keeps_within_its_bound() {
     let start = Position::start(BoardSize::Eight);
     let bytes = 500 * size_of::<Node>();
     let mut tree = Tree::new(start.board(), BoardSize::Eight, 0.5, bytes);
-    let (rollout, mut lots) = (rollout(BoardSize::Eight, Variant::Othello), lots(BoardSize::Eight));
+    let (rollout, mut rng) = (rollout(BoardSize::Eight, Variant::Othello), rng(BoardSize::Eight));
     for _ in 0..3000 {
-        tree.playouts(GAMES, &rollout, &mut lots);
+        tree.playouts(GAMES, &rollout, &mut rng);
     }
     assert!(tree.len() <= 500 && tree.visits() == 3000 * GAMES);
     assert_eq!(size_of::<Node>(), 16);
@@ -169,16 +169,16 @@ fn the_centre_is_filled_before_games_are_played_by_lot() {
         let mut open = 4;
         while let (true, Turn::Place(moves)) = (position.is_placing(), position.turn()) {
             let tree = Tree::new(position.board(), size, 0.5, ROOMY);
-            let half_points = tree.filled_and_played(position.board(), GAMES, &rollout, &mut lots(size));
+            let half_points = tree.fill_centre_and_play(position.board(), GAMES, &rollout, &mut rng(size));
             assert!(half_points <= 2 * GAMES);
             let filled = position.after(moves.first()).board();
             if open == 1 {
-                let expected = rollout.play(filled, &mut lots(size).playouts, GAMES);
+                let expected = rollout.play(filled, &mut rng(size).playouts, GAMES);
                 assert_eq!(half_points, expected);
             }
             let tree = grown(position, Variant::Historical, 300);
-            assert_eq!(tree.choices().count(), open);
-            let best = tree.best().expect("it has been grown").square;
+            assert_eq!(tree.root_moves().count(), open);
+            let best = tree.best_move().expect("it has been grown").square;
             assert!(size.centre_squares().contains(best));
             position = position.after(moves.first());
             open -= 1;
@@ -194,7 +194,7 @@ fn half_points_go_to_the_right_side_while_the_centre_is_filled() {
     for _ in 0..2 {
         let Turn::Place(moves) = position.turn() else { panic!("the centre is open") };
         let tree = grown(position, Variant::Historical, 40_000);
-        let best = tree.best().expect("it has been grown");
+        let best = tree.best_move().expect("it has been grown");
         let for_black =
             if position.side_to_move() == rules::Color::Black { best.mean } else { 1.0 - best.mean };
         assert!(for_black < 0.35, "{position}: {for_black}");

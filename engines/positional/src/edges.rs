@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use rules::{Board, BoardSize, Squares};
+use rules::{Bitboard, Board, BoardSize};
 
 /// What the discs along one edge amount to. Differences are the first side's less the other's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,9 +21,9 @@ struct Edge {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgeCount {
     /// Squares of the mover, corners too, that no play along their edge can turn.
-    pub own_stable: Squares,
+    pub own_stable: Bitboard,
     /// The opponent's.
-    pub opponent_stable: Squares,
+    pub opponent_stable: Bitboard,
     /// Edges with an anchored block, mover's less opponent's.
     pub anchors: i32,
     /// Edges with an unbalanced block, mover's less opponent's.
@@ -75,7 +75,7 @@ impl EdgeTable {
         pairs.sort_by_key(|(own, opponent)| (all & !(own | opponent)).count_ones());
         for (own, opponent) in pairs {
             let index = table.index(own, opponent);
-            table.edges[index] = table.work_out(own, opponent, all);
+            table.edges[index] = table.compute(own, opponent, all);
         }
         table
     }
@@ -84,15 +84,15 @@ impl EdgeTable {
         usize::from(self.ternary[usize::from(own)]) + 2 * usize::from(self.ternary[usize::from(opponent)])
     }
 
-    fn work_out(&self, own: u8, opponent: u8, all: u8) -> Edge {
+    fn compute(&self, own: u8, opponent: u8, all: u8) -> Edge {
         let block = |a, b| i8::from(is_anchored(a, b, self.side));
-        let tilted = |a, b| i8::from(is_unbalanced(a, b, self.side));
+        let unbalanced = |a, b| i8::from(is_unbalanced(a, b, self.side));
         let (own_stable, opponent_stable) = self.stable(own, opponent, all);
         Edge {
             own_stable,
             opponent_stable,
             anchors: block(own, opponent) - block(opponent, own),
-            unbalanced: tilted(own, opponent) - tilted(opponent, own),
+            unbalanced: unbalanced(own, opponent) - unbalanced(opponent, own),
         }
     }
 
@@ -124,7 +124,7 @@ impl EdgeTable {
             count.add(edge, |stable| u64::from(stable) << shift);
         }
         for shift in [0, last] {
-            let edge = self.edges[self.index(gathered(own >> shift), gathered(opponent >> shift))];
+            let edge = self.edges[self.index(column_a(own >> shift), column_a(opponent >> shift))];
             count.add(edge, |stable| self.column[usize::from(stable)] << shift);
         }
         count
@@ -133,9 +133,9 @@ impl EdgeTable {
 
 impl EdgeCount {
     #[inline]
-    fn add(&mut self, edge: Edge, place: impl Fn(u8) -> u64) {
-        self.own_stable |= Squares::from_bits(place(edge.own_stable));
-        self.opponent_stable |= Squares::from_bits(place(edge.opponent_stable));
+    fn add(&mut self, edge: Edge, to_board: impl Fn(u8) -> u64) {
+        self.own_stable |= Bitboard::from_bits(to_board(edge.own_stable));
+        self.opponent_stable |= Bitboard::from_bits(to_board(edge.opponent_stable));
         self.anchors += i32::from(edge.anchors);
         self.unbalanced += i32::from(edge.unbalanced);
     }
@@ -143,7 +143,7 @@ impl EdgeCount {
 
 /// Column a, its rows as the bits of a byte.
 #[inline]
-fn gathered(bits: u64) -> u8 {
+fn column_a(bits: u64) -> u8 {
     ((bits & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
@@ -258,11 +258,11 @@ mod tests {
         for size in BoardSize::ALL {
             let table = EdgeTable::of(size);
             let top = (size.edges().bits() & 0xFF) as u8;
-            let row = Board { own: Squares::from_bits(u64::from(top)), opponent: Squares::EMPTY };
+            let row = Board { own: Bitboard::from_bits(u64::from(top)), opponent: Bitboard::EMPTY };
             for symmetry in Symmetry::ALL {
                 let own = row.own.image(symmetry, size);
                 let count = table.count(Board { own, ..row });
-                assert_eq!((count.own_stable, count.opponent_stable), (own, Squares::EMPTY), "{size}");
+                assert_eq!((count.own_stable, count.opponent_stable), (own, Bitboard::EMPTY), "{size}");
             }
         }
     }

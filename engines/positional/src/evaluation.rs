@@ -1,6 +1,6 @@
 //! What a position is worth before the game is over.
 
-use rules::{Board, BoardSize, Rules, Squares, Tier, Variant, Walk};
+use rules::{Bitboard, Board, BoardSize, Rules, SimdLevel, SimdTask, Variant};
 
 use crate::edges::EdgeTable;
 use crate::stability::stable;
@@ -15,7 +15,7 @@ pub struct Evaluation {
 }
 
 /// A game that is won is worth this, and the final difference on top.
-pub const WON: i32 = 10_000_000;
+pub const WIN: i32 = 10_000_000;
 /// The worth of one disc.
 pub const DISC: i32 = 10;
 
@@ -50,9 +50,9 @@ impl Evaluation {
     /// What a finished game is worth to the mover.
     #[inline]
     #[must_use]
-    pub fn of_final(&self, board: Board) -> i32 {
+    pub fn evaluate_final(&self, board: Board) -> i32 {
         let difference = self.final_difference(board);
-        difference * DISC + difference.signum() * WON
+        difference * DISC + difference.signum() * WIN
     }
 
     /// What a game that goes on is worth to the mover, in tenths of a disc. `moves` are the mover's.
@@ -60,23 +60,23 @@ impl Evaluation {
     /// In the reversed game nobody wants what lasts: those terms count the other way round. A choice of
     /// moves is good in both games, and fewer discs, which can be turned again, leave more of it.
     #[must_use]
-    pub fn of(&self, board: Board, moves: Squares) -> i32 {
-        Tier::Plain.run(Worth { evaluation: self, board, moves })
+    pub fn evaluate(&self, board: Board, moves: Bitboard) -> i32 {
+        SimdLevel::Plain.run(Evaluate { evaluation: self, board, moves })
     }
 
-    /// As [`of`](Self::of), on the tier of a search.
+    /// As [`evaluate`](Self::evaluate), on the level of a search.
     #[inline(always)]
-    pub(crate) fn by<R: Rules>(&self, rules: R, board: Board, moves: Squares) -> i32 {
-        let choice = self.worth(rules, Term::Mobility, board, moves)
-            + self.worth(rules, Term::PotentialMobility, board, moves)
-            + self.worth(rules, Term::Frontier, board, moves)
-            + self.worth(rules, Term::QuietMoves, board, moves)
-            + self.worth(rules, Term::Parity, board, moves)
-            + self.worth(rules, Term::Discs, board, moves);
-        let possession = self.worth(rules, Term::Corners, board, moves)
-            + self.worth(rules, Term::XSquares, board, moves)
-            + self.worth(rules, Term::CSquares, board, moves)
-            + self.of_edges(&self.weights, board);
+    pub(crate) fn evaluate_on<R: Rules>(&self, rules: R, board: Board, moves: Bitboard) -> i32 {
+        let choice = self.weighted(rules, Term::Mobility, board, moves)
+            + self.weighted(rules, Term::PotentialMobility, board, moves)
+            + self.weighted(rules, Term::Frontier, board, moves)
+            + self.weighted(rules, Term::QuietMoves, board, moves)
+            + self.weighted(rules, Term::Parity, board, moves)
+            + self.weighted(rules, Term::Discs, board, moves);
+        let possession = self.weighted(rules, Term::Corners, board, moves)
+            + self.weighted(rules, Term::XSquares, board, moves)
+            + self.weighted(rules, Term::CSquares, board, moves)
+            + self.edge_terms(&self.weights, board);
         match self.variant {
             Variant::Othello | Variant::Historical => possession + choice,
             Variant::Reversed => choice - possession,
@@ -85,16 +85,16 @@ impl Evaluation {
 
     /// A term and its weight.
     #[inline(always)]
-    fn worth<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Squares) -> i32 {
+    fn weighted<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Bitboard) -> i32 {
         match self.weights.of(term) {
             0 => 0,
-            weight => weight * self.count_by(rules, term, board, moves),
+            weight => weight * self.term_value_on(rules, term, board, moves),
         }
     }
 
     /// The terms that come out of the edges, looked up once for all of them.
     #[inline]
-    fn of_edges(&self, weights: &Weights, board: Board) -> i32 {
+    fn edge_terms(&self, weights: &Weights, board: Board) -> i32 {
         let weight = |term| weights.of(term);
         let by_edge = [Term::EdgeStability, Term::Anchors, Term::UnbalancedEdges, Term::Stability];
         if by_edge.into_iter().all(|term| weight(term) == 0) {
@@ -116,12 +116,12 @@ impl Evaluation {
 
     /// One term, from the mover's view.
     #[must_use]
-    pub fn count(&self, term: Term, board: Board, moves: Squares) -> i32 {
-        Tier::Plain.run(Count { evaluation: self, term, board, moves })
+    pub fn term_value(&self, term: Term, board: Board, moves: Bitboard) -> i32 {
+        SimdLevel::Plain.run(TermValue { evaluation: self, term, board, moves })
     }
 
     #[inline(always)]
-    fn count_by<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Squares) -> i32 {
+    fn term_value_on<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Bitboard) -> i32 {
         let Board { own, opponent } = board;
         let size = self.size;
         let empty = board.empty(size);
@@ -148,53 +148,53 @@ impl Evaluation {
             }
             Term::Discs => difference(own, opponent),
             Term::EdgeStability | Term::Stability | Term::Anchors | Term::UnbalancedEdges => {
-                self.of_edges(&Weights::NONE.with(term, 1), board)
+                self.edge_terms(&Weights::NONE.with(term, 1), board)
             }
         }
     }
 }
 
-/// [`Evaluation::of`].
-struct Worth<'a> {
+/// [`Evaluation::evaluate`].
+struct Evaluate<'a> {
     evaluation: &'a Evaluation,
     board: Board,
-    moves: Squares,
+    moves: Bitboard,
 }
 
-impl Walk for Worth<'_> {
+impl SimdTask for Evaluate<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<R: Rules>(self, rules: R) -> i32 {
-        self.evaluation.by(rules, self.board, self.moves)
+        self.evaluation.evaluate_on(rules, self.board, self.moves)
     }
 }
 
-/// [`Evaluation::count`].
-struct Count<'a> {
+/// [`Evaluation::term_value`].
+struct TermValue<'a> {
     evaluation: &'a Evaluation,
     term: Term,
     board: Board,
-    moves: Squares,
+    moves: Bitboard,
 }
 
-impl Walk for Count<'_> {
+impl SimdTask for TermValue<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<R: Rules>(self, rules: R) -> i32 {
-        self.evaluation.count_by(rules, self.term, self.board, self.moves)
+        self.evaluation.term_value_on(rules, self.term, self.board, self.moves)
     }
 }
 
 #[inline]
-fn difference(own: Squares, opponent: Squares) -> i32 {
+fn difference(own: Bitboard, opponent: Bitboard) -> i32 {
     own.len() as i32 - opponent.len() as i32
 }
 
 /// How many of the moves turn no disc that touches an empty square other than the move's own.
 #[inline(always)]
-fn quiet_moves<R: Rules>(rules: R, board: Board, moves: Squares, empty: Squares) -> i32 {
+fn quiet_moves<R: Rules>(rules: R, board: Board, moves: Bitboard, empty: Bitboard) -> i32 {
     let mut quiet = 0;
     for square in moves {
         let touched = rules.flips(board, square) & (empty - square.bit()).neighbours();
@@ -209,7 +209,7 @@ const PARITY_FROM: u32 = 20;
 /// Who is to make the last move: the mover, if the number of empty squares is odd. A region that
 /// only one side can enter gives that side a move to wait with.
 #[inline(always)]
-fn parity<R: Rules>(rules: R, board: Board, moves: Squares, size: BoardSize) -> i32 {
+fn parity<R: Rules>(rules: R, board: Board, moves: Bitboard, size: BoardSize) -> i32 {
     let empty = board.empty(size);
     if empty.len() > PARITY_FROM {
         return 0;
@@ -227,10 +227,10 @@ fn parity<R: Rules>(rules: R, board: Board, moves: Squares, size: BoardSize) -> 
 }
 
 /// The sets of empty squares that hang together, also over corners.
-fn regions(empty: Squares) -> impl Iterator<Item = Squares> {
+fn regions(empty: Bitboard) -> impl Iterator<Item = Bitboard> {
     let mut left = empty;
     std::iter::from_fn(move || {
-        let mut region: Squares = left.first()?.bit();
+        let mut region: Bitboard = left.first()?.bit();
         loop {
             let more = region | region.neighbours() & left;
             if more == region {
@@ -280,13 +280,13 @@ mod tests {
     #[test]
     fn turning_the_board_changes_nothing() {
         each(|evaluation, board, size| {
-            let worth = evaluation.of(board, board.moves(size));
+            let worth = evaluation.evaluate(board, board.moves(size));
             for symmetry in Symmetry::ALL {
                 let image = Board {
                     own: board.own.image(symmetry, size),
                     opponent: board.opponent.image(symmetry, size),
                 };
-                assert_eq!(evaluation.of(image, image.moves(size)), worth, "{board:?} {symmetry:?}");
+                assert_eq!(evaluation.evaluate(image, image.moves(size)), worth, "{board:?} {symmetry:?}");
             }
         });
     }
@@ -297,8 +297,8 @@ mod tests {
             let swapped = board.swapped();
             for term in Term::ALL {
                 let (one, other) = (
-                    evaluation.count(term, board, board.moves(size)),
-                    evaluation.count(term, swapped, swapped.moves(size)),
+                    evaluation.term_value(term, board, board.moves(size)),
+                    evaluation.term_value(term, swapped, swapped.moves(size)),
                 );
                 if term == Term::Parity {
                     // Whoever is to move, an odd number of squares suits the mover.
@@ -315,7 +315,7 @@ mod tests {
                     assert_eq!(one, -other, "{term:?} {board:?}");
                 }
             }
-            assert_eq!(evaluation.of_final(board), -evaluation.of_final(swapped));
+            assert_eq!(evaluation.evaluate_final(board), -evaluation.evaluate_final(swapped));
         });
     }
 
@@ -326,17 +326,17 @@ mod tests {
             let weights = Weights::default();
             let whole = Evaluation::new(weights, BoardSize::Eight, Variant::Othello);
             let sum: i32 =
-                Term::ALL.iter().map(|&term| weights.of(term) * whole.count(term, board, moves)).sum();
-            assert_eq!(whole.of(board, moves), sum);
+                Term::ALL.iter().map(|&term| weights.of(term) * whole.term_value(term, board, moves)).sum();
+            assert_eq!(whole.evaluate(board, moves), sum);
             for term in Term::ALL {
                 let without = Evaluation::new(weights.with(term, 0), BoardSize::Eight, Variant::Othello);
-                let rest = sum - weights.of(term) * whole.count(term, board, moves);
-                assert_eq!(without.of(board, moves), rest, "{term:?}");
+                let rest = sum - weights.of(term) * whole.term_value(term, board, moves);
+                assert_eq!(without.evaluate(board, moves), rest, "{term:?}");
             }
         }
         let start = Position::start(BoardSize::Eight);
         let nothing = Evaluation::new(Weights::NONE, BoardSize::Eight, Variant::Othello);
-        assert_eq!(nothing.of(start.board(), start.moves()), 0);
+        assert_eq!(nothing.evaluate(start.board(), start.moves()), 0);
     }
 
     #[test]
@@ -345,7 +345,7 @@ mod tests {
             "X-------XX------XXX--------OX------XO--------------------------- X".parse().unwrap();
         let worth = |variant| {
             let weights = Weights::NONE.with(Term::Corners, 5).with(Term::Stability, 1);
-            Evaluation::new(weights, BoardSize::Eight, variant).of(corner.board(), corner.moves())
+            Evaluation::new(weights, BoardSize::Eight, variant).evaluate(corner.board(), corner.moves())
         };
         assert!(worth(Variant::Othello) > 5);
         assert_eq!(worth(Variant::Reversed), -worth(Variant::Othello));
@@ -362,7 +362,7 @@ mod tests {
         let position: Position =
             "-X-------OX-------OX-------OX------XO--------------------------- X".parse().unwrap();
         let evaluation = Evaluation::new(Weights::default(), BoardSize::Eight, Variant::Othello);
-        let count = |term| evaluation.count(term, position.board(), position.moves());
+        let count = |term| evaluation.term_value(term, position.board(), position.moves());
         assert_eq!(count(Term::Discs), 5 - 4);
         assert_eq!(count(Term::Corners), 0);
         assert_eq!(count(Term::XSquares), 1, "the opponent is on b2");
@@ -380,6 +380,6 @@ mod tests {
         let board = position.board();
         assert_eq!(regions(position.empty()).count(), 2);
         let evaluation = Evaluation::new(Weights::NONE, BoardSize::Eight, Variant::Othello);
-        assert_eq!(evaluation.count(Term::Parity, board, position.moves()), 1 + 1);
+        assert_eq!(evaluation.term_value(Term::Parity, board, position.moves()), 1 + 1);
     }
 }

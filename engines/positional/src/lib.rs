@@ -3,7 +3,7 @@
 //!
 //! - [`weights`]: the terms and their options
 //! - [`evaluation`]: what a position is worth; [`edges`] and [`stability`] are parts of it
-//! - [`search`]: alpha-beta; [`table`] keeps what it has found
+//! - [`search`]: alpha-beta; [`transposition_table`] keeps what it has found
 //! - [`Positional`]: which move to play, as deep as options and time allow
 
 pub mod edges;
@@ -11,7 +11,7 @@ pub mod evaluation;
 mod order;
 pub mod search;
 pub mod stability;
-pub mod table;
+pub mod transposition_table;
 pub mod weights;
 
 mod player;
@@ -19,5 +19,5 @@ mod player;
 pub use player::Positional;
 
 #[cfg(test)]
-#[path = "../../../crates/rules/tests/common/tiers.rs"]
-mod tiers;
+#[path = "../../../crates/rules/tests/common/simd_levels.rs"]
+mod simd_levels;

@@ -4,10 +4,10 @@ use engine_kit::{Engine, Options, Search, Settings, Stopped, seed_at};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
-use rules::{BoardSize, Move, Moves, Position, Rules, Tier, Variant, Walk};
+use rules::{BoardSize, Move, Moves, Position, Rules, SimdLevel, SimdTask, Variant};
 
-use crate::evaluation::{DISC, Evaluation, WON};
-use crate::search::{INFINITE, Mode, Searcher};
+use crate::evaluation::{DISC, Evaluation, WIN};
+use crate::search::{INFINITY, Mode, Searcher};
 use crate::weights::Weights;
 
 /// The player: deeper and deeper as far as options, time and nodes allow.
@@ -26,7 +26,7 @@ pub struct Positional {
 }
 
 /// The deepest a search can go: as many plies as there are squares to fill.
-const DEEPEST: u32 = 60;
+const MAX_DEPTH: u32 = 60;
 
 impl Engine for Positional {
     const NAME: &'static str = "positional";
@@ -34,7 +34,7 @@ impl Engine for Positional {
 
     fn options() -> Options {
         let options = Options::new().seed().variant().board_size().hash(2, 1..=1024);
-        let options = options.spin("Depth", 6, 1..=i64::from(DEEPEST)).spin("Endgame", 14, 0..=30);
+        let options = options.spin("Depth", 6, 1..=i64::from(MAX_DEPTH)).spin("Endgame", 14, 0..=30);
         Weights::declare(options)
     }
 
@@ -44,7 +44,7 @@ impl Engine for Positional {
         let number = |name| u32::try_from(settings.spin(name)).unwrap_or(0);
         let evaluation = Evaluation::new(weights, settings.board_size(), variant);
         Self {
-            searcher: Searcher::new(Tier::best(), evaluation, table_bytes),
+            searcher: Searcher::new(SimdLevel::best(), evaluation, table_bytes),
             seed: settings.seed(),
             weights,
             variant,
@@ -61,7 +61,8 @@ impl Engine for Positional {
         self.prepare(position.size());
         let mut root = Root::new(self.seed, position, moves);
         // Being stopped is no failure: the best move so far stands.
-        let _ = self.searcher.tier.run(Deepen { player: self, root: &mut root, position, search });
+        let _ =
+            self.searcher.level.run(IterativeDeepening { player: self, root: &mut root, position, search });
         root.best()
     }
 }
@@ -70,9 +71,9 @@ impl Positional {
     fn prepare(&mut self, size: BoardSize) {
         if self.searcher.evaluation.size() != size {
             let evaluation = Evaluation::new(self.weights, size, self.variant);
-            self.searcher = Searcher::new(self.searcher.tier, evaluation, self.table_bytes);
+            self.searcher = Searcher::new(self.searcher.level, evaluation, self.table_bytes);
         }
-        self.searcher.table.forget();
+        self.searcher.table.clear();
     }
 
     /// Searches deeper and deeper, then to the end if that is near.
@@ -84,11 +85,11 @@ impl Positional {
         search: &mut Search<'_>,
     ) -> Result<(), Stopped> {
         let empty = position.empty().len();
-        let (deepest, endgame) = match search.limits().depth {
-            Some(depth) => (depth.clamp(1, DEEPEST), 0),
+        let (max_depth, endgame) = match search.limits().depth {
+            Some(depth) => (depth.clamp(1, MAX_DEPTH), 0),
             None => (self.depth, self.endgame),
         };
-        for depth in 1..=deepest.min(empty) {
+        for depth in 1..=max_depth.min(empty) {
             if depth > 1 && !search.is_worth_deepening() {
                 return Ok(());
             }
@@ -96,7 +97,7 @@ impl Positional {
             let mode = if depth == empty { Mode::End } else { Mode::Depth(depth) };
             self.search_root(rules, root, depth, mode, search)?;
         }
-        if empty <= endgame && empty > deepest && search.is_worth_deepening() {
+        if empty <= endgame && empty > max_depth && search.is_worth_deepening() {
             self.search_root(rules, root, empty, Mode::End, search)?;
         }
         Ok(())
@@ -111,14 +112,20 @@ impl Positional {
         mode: Mode,
         search: &mut Search<'_>,
     ) -> Result<(), Stopped> {
-        let mut alpha = -INFINITE;
+        let mut alpha = -INFINITY;
         for index in 0..root.moves.len() {
             let candidate = root.moves[index];
             let after = root.position.after(candidate).board();
             let value = if root.position.is_placing() {
-                -self.searcher.filling(after, mode.deeper(), -INFINITE, -alpha, search)?
+                -self.searcher.search_filling_centre(
+                    after,
+                    mode.one_ply_deeper(),
+                    -INFINITY,
+                    -alpha,
+                    search,
+                )?
             } else {
-                self.searcher.after(rules, after, mode, index == 0, alpha, INFINITE, search)?
+                self.searcher.pvs(rules, after, mode, index == 0, alpha, INFINITY, search)?
             };
             if value > alpha {
                 alpha = value;
@@ -126,20 +133,20 @@ impl Positional {
                 root.moves[..=index].rotate_right(1);
             }
         }
-        search.report(depth, in_hundredths(alpha, mode), &[root.best().square()]);
+        search.report(depth, centidiscs(alpha, mode), &[root.best().square()]);
         Ok(())
     }
 }
 
-/// The tier is entered here, once a search; below, every node of the tree is a walk of its own.
-struct Deepen<'a, 's> {
+/// The level is entered here, once a search; below, every node of the tree is a task of its own.
+struct IterativeDeepening<'a, 's> {
     player: &'a mut Positional,
     root: &'a mut Root,
     position: Position,
     search: &'a mut Search<'s>,
 }
 
-impl Walk for Deepen<'_, '_> {
+impl SimdTask for IterativeDeepening<'_, '_> {
     type Output = Result<(), Stopped>;
 
     fn run<R: Rules>(self, rules: R) -> Result<(), Stopped> {
@@ -148,10 +155,10 @@ impl Walk for Deepen<'_, '_> {
 }
 
 /// A value as reports tell it: hundredths of a disc.
-fn in_hundredths(value: i32, mode: Mode) -> i64 {
+fn centidiscs(value: i32, mode: Mode) -> i64 {
     let hundredths = match mode {
         Mode::End => value * 100,
-        Mode::Depth(_) if value.abs() >= WON => (value - value.signum() * WON) * 100 / DISC,
+        Mode::Depth(_) if value.abs() >= WIN => (value - value.signum() * WIN) * 100 / DISC,
         Mode::Depth(_) => (value * 100 / DISC).clamp(-6400, 6400),
     };
     i64::from(hundredths)
@@ -179,7 +186,7 @@ impl Root {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiers::tiers;
+    use crate::simd_levels::simd_levels;
     use engine_kit::Limits;
     use rules::{Empties, Turn};
 
@@ -193,7 +200,7 @@ mod tests {
 
     fn choice(player: &mut Positional, position: Position, limits: Limits) -> (Move, u64) {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        let mut search = Search::alone(limits, position);
+        let mut search = Search::standalone(limits, position);
         (player.choose(position, moves, &mut search), search.nodes())
     }
 
@@ -237,12 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_the_same_on_every_tier() {
+    fn an_answer_is_the_same_on_every_level() {
         for list in ["", "f5 d6", "f5 d6 c3 d3 c4 f4"] {
             for limits in [depth(6), nodes(3000), nodes(77)] {
-                let answers = tiers().map(|tier| {
+                let answers = simd_levels().map(|level| {
                     let mut player = player(&[]);
-                    player.searcher.tier = tier;
+                    player.searcher.level = level;
                     choice(&mut player, position(list), limits)
                 });
                 let answers: Vec<_> = answers.collect();
@@ -317,10 +324,10 @@ mod tests {
 
     #[test]
     fn values_as_they_are_reported() {
-        assert_eq!(in_hundredths(25, Mode::Depth(3)), 250);
-        assert_eq!(in_hundredths(-100_000, Mode::Depth(3)), -6400);
-        assert_eq!(in_hundredths(WON + 12 * DISC, Mode::Depth(3)), 1200);
-        assert_eq!(in_hundredths(-(WON + 2 * DISC), Mode::Depth(3)), -200);
-        assert_eq!(in_hundredths(-4, Mode::End), -400);
+        assert_eq!(centidiscs(25, Mode::Depth(3)), 250);
+        assert_eq!(centidiscs(-100_000, Mode::Depth(3)), -6400);
+        assert_eq!(centidiscs(WIN + 12 * DISC, Mode::Depth(3)), 1200);
+        assert_eq!(centidiscs(-(WIN + 2 * DISC), Mode::Depth(3)), -200);
+        assert_eq!(centidiscs(-4, Mode::End), -400);
     }
 }

@@ -3,43 +3,49 @@
 use std::mem;
 
 use engine_kit::{Search, Stopped};
-use rules::{Board, Rules, Square, Squares, Tier, Walk};
+use rules::{Bitboard, Board, Rules, SimdLevel, SimdTask, Square};
 
 use crate::evaluation::Evaluation;
-use crate::order::{By, Candidate, Places, fill};
-use crate::table::{Bound, Kind, Known, Table};
+use crate::order::{Candidate, OrderBy, SquareScores, fill_ordered};
+use crate::transposition_table::{Bound, Kind, SearchResult, TranspositionTable};
 
 /// More than any value.
-pub const INFINITE: i32 = i32::MAX;
+pub const INFINITY: i32 = i32::MAX;
 
 /// From this depth on, moves are ordered by their replies, and results are kept in the table.
-const DEEP: u32 = 2;
+const MIN_TABLE_DEPTH: u32 = 2;
 /// From so many empty squares on, results of a search to the end are kept in the table.
-const DEEP_END: u32 = 6;
+const MIN_TABLE_EMPTY: u32 = 6;
 /// With so few empty squares, moves are searched in the order in which they come.
-const SHALLOW_END: u32 = 3;
+const MAX_UNORDERED_EMPTY: u32 = 3;
 
 /// What a search works with.
 pub struct Searcher {
     pub(crate) evaluation: Evaluation,
-    pub(crate) table: Table,
-    pub(crate) tier: Tier,
-    places: Places,
+    pub(crate) table: TranspositionTable,
+    pub(crate) level: SimdLevel,
+    square_scores: SquareScores,
     /// Lists of moves that are not in use: one is taken for each ply of the line looked at.
-    spare: Vec<Vec<Candidate>>,
+    spare_lists: Vec<Vec<Candidate>>,
 }
 
 impl Searcher {
     /// A searcher with this evaluation and a table of at most `table_bytes`. What it finds is the same
-    /// on every tier, and so are its nodes.
+    /// on every level, and so are its nodes.
     ///
     /// # Panics
-    /// If this machine lacks the tier.
+    /// If this machine lacks the level.
     #[must_use]
-    pub fn new(tier: Tier, evaluation: Evaluation, table_bytes: usize) -> Self {
-        assert!(tier.is_available(), "this machine has no {tier}");
-        let places = Places::new(evaluation.size());
-        Self { evaluation, table: Table::new(table_bytes), tier, places, spare: Vec::new() }
+    pub fn new(level: SimdLevel, evaluation: Evaluation, table_bytes: usize) -> Self {
+        assert!(level.is_available(), "this machine has no {level}");
+        let square_scores = SquareScores::new(evaluation.size());
+        Self {
+            evaluation,
+            table: TranspositionTable::new(table_bytes),
+            level,
+            square_scores,
+            spare_lists: Vec::new(),
+        }
     }
 
     /// The value of a position, `depth` plies deep; a pass is not counted as a ply. If it does not lie
@@ -55,7 +61,7 @@ impl Searcher {
         beta: i32,
         search: &mut Search<'_>,
     ) -> Result<i32, Stopped> {
-        self.tier.run(ToDepth { searcher: self, search, board, depth, alpha, beta })
+        self.level.run(DepthSearch { searcher: self, search, board, depth, alpha, beta })
     }
 
     /// The final difference in discs with best play by both sides, bounded as by
@@ -70,12 +76,12 @@ impl Searcher {
         beta: i32,
         search: &mut Search<'_>,
     ) -> Result<i32, Stopped> {
-        self.tier.run(ToTheEnd { searcher: self, search, board, alpha, beta })
+        self.level.run(EndgameSearch { searcher: self, search, board, alpha, beta })
     }
 
     /// The value of a board whose centre may still have to be filled, as in the historical game: by every
     /// way to fill it, which are few, each searched as deep as is left.
-    pub(crate) fn filling(
+    pub(crate) fn search_filling_centre(
         &mut self,
         board: Board,
         mode: Mode,
@@ -87,13 +93,13 @@ impl Searcher {
         let next = match mode {
             Mode::Depth(depth) if open.is_empty() => return self.value(board, depth, alpha, beta, search),
             Mode::End if open.is_empty() => return self.final_value(board, alpha, beta, search),
-            deep => deep.deeper(),
+            deep => deep.one_ply_deeper(),
         };
         search.node()?;
-        let mut best = -INFINITE;
+        let mut best = -INFINITY;
         for square in open {
-            let after = board.place(square, Squares::EMPTY);
-            best = best.max(-self.filling(after, next, -beta, -alpha, search)?);
+            let after = board.place(square, Bitboard::EMPTY);
+            best = best.max(-self.search_filling_centre(after, next, -beta, -alpha, search)?);
             alpha = alpha.max(best);
             if alpha >= beta {
                 break;
@@ -105,7 +111,7 @@ impl Searcher {
     /// The value of a move for the one who makes it: principal variation search.
     #[expect(clippy::too_many_arguments, reason = "what every node of the tree needs")]
     #[inline(always)]
-    pub(crate) fn after<R: Rules>(
+    pub(crate) fn pvs<R: Rules>(
         &mut self,
         rules: R,
         after: Board,
@@ -120,14 +126,14 @@ impl Searcher {
             let (board, alpha, beta) = (after, -beta, -alpha);
             match mode {
                 Mode::Depth(depth) => {
-                    rules.enter(ToDepth { searcher, search, board, depth: depth - 1, alpha, beta })
+                    rules.run(DepthSearch { searcher, search, board, depth: depth - 1, alpha, beta })
                 }
-                Mode::End => rules.enter(ToTheEnd { searcher, search, board, alpha, beta }),
+                Mode::End => rules.run(EndgameSearch { searcher, search, board, alpha, beta }),
             }
             .map(|value| -value)
         };
         // `alpha` is finite once a move has been searched.
-        if !is_first && alpha > -INFINITE {
+        if !is_first && alpha > -INFINITY {
             let value = searched(alpha, alpha + 1)?;
             if value <= alpha || value >= beta {
                 return Ok(value);
@@ -140,23 +146,23 @@ impl Searcher {
     /// whether they are better.
     #[expect(clippy::too_many_arguments, reason = "what every node of the tree needs")]
     #[inline(always)]
-    fn best<R: Rules>(
+    fn search_moves<R: Rules>(
         &mut self,
         rules: R,
         board: Board,
-        moves: Squares,
-        by: By,
+        moves: Bitboard,
+        by: OrderBy,
         first: Option<Square>,
         mode: Mode,
         mut alpha: i32,
         beta: i32,
         search: &mut Search<'_>,
     ) -> Result<(i32, Option<Square>), Stopped> {
-        let mut list = self.spare.pop().unwrap_or_default();
-        fill(&mut list, rules, board, moves, self.evaluation.size(), &self.places, by, first);
-        let mut best = (-INFINITE, None);
+        let mut list = self.spare_lists.pop().unwrap_or_default();
+        fill_ordered(&mut list, rules, board, moves, self.evaluation.size(), &self.square_scores, by, first);
+        let mut best = (-INFINITY, None);
         for candidate in &list {
-            let value = self.after(rules, candidate.after, mode, best.1.is_none(), alpha, beta, search)?;
+            let value = self.pvs(rules, candidate.after, mode, best.1.is_none(), alpha, beta, search)?;
             if value > best.0 {
                 best = (value, Some(candidate.square));
             }
@@ -165,13 +171,13 @@ impl Searcher {
                 break;
             }
         }
-        self.spare.push(mem::take(&mut list));
+        self.spare_lists.push(mem::take(&mut list));
         Ok(best)
     }
 }
 
 /// [`Searcher::value`]: a node of the tree, and all below it.
-struct ToDepth<'a, 's> {
+struct DepthSearch<'a, 's> {
     searcher: &'a mut Searcher,
     search: &'a mut Search<'s>,
     board: Board,
@@ -180,7 +186,7 @@ struct ToDepth<'a, 's> {
     beta: i32,
 }
 
-impl Walk for ToDepth<'_, '_> {
+impl SimdTask for DepthSearch<'_, '_> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]
@@ -192,38 +198,39 @@ impl Walk for ToDepth<'_, '_> {
         if moves.is_empty() {
             let board = board.swapped();
             if rules.moves(board, size).is_empty() {
-                return Ok(-searcher.evaluation.of_final(board));
+                return Ok(-searcher.evaluation.evaluate_final(board));
             }
-            let passed = ToDepth { searcher, search, board, depth, alpha: -beta, beta: -alpha };
-            return Ok(-rules.enter(passed)?);
+            let passed = DepthSearch { searcher, search, board, depth, alpha: -beta, beta: -alpha };
+            return Ok(-rules.run(passed)?);
         }
         if depth == 0 {
-            return Ok(searcher.evaluation.by(rules, board, moves));
+            return Ok(searcher.evaluation.evaluate_on(rules, board, moves));
         }
-        let (mut by, mut first) = (By::Place, None);
-        if depth >= DEEP {
-            let known = searcher.table.find(board, Kind::Heuristic);
-            if let Some(known) = known
-                && u32::from(known.depth) >= depth
-                && let Some(value) = known.decides(alpha, beta)
+        let (mut by, mut first) = (OrderBy::Place, None);
+        if depth >= MIN_TABLE_DEPTH {
+            let hit = searcher.table.probe(board, Kind::Heuristic);
+            if let Some(hit) = hit
+                && u32::from(hit.depth) >= depth
+                && let Some(value) = hit.cutoff(alpha, beta)
             {
                 return Ok(value);
             }
-            (by, first) = (By::Replies, known.and_then(|known| known.best));
+            (by, first) = (OrderBy::Replies, hit.and_then(|hit| hit.best));
         }
         let mode = Mode::Depth(depth);
-        let (value, best) = searcher.best(rules, board, moves, by, first, mode, alpha, beta, search)?;
-        if depth >= DEEP {
+        let (value, best) =
+            searcher.search_moves(rules, board, moves, by, first, mode, alpha, beta, search)?;
+        if depth >= MIN_TABLE_DEPTH {
             let depth = u8::try_from(depth).unwrap_or(u8::MAX);
-            let known = Known { depth, ..Known::new(value, best, alpha, beta) };
-            searcher.table.keep(board, Kind::Heuristic, known);
+            let result = SearchResult { depth, ..SearchResult::new(value, best, alpha, beta) };
+            searcher.table.store(board, Kind::Heuristic, result);
         }
         Ok(value)
     }
 }
 
 /// [`Searcher::final_value`]: likewise.
-struct ToTheEnd<'a, 's> {
+struct EndgameSearch<'a, 's> {
     searcher: &'a mut Searcher,
     search: &'a mut Search<'s>,
     board: Board,
@@ -231,7 +238,7 @@ struct ToTheEnd<'a, 's> {
     beta: i32,
 }
 
-impl Walk for ToTheEnd<'_, '_> {
+impl SimdTask for EndgameSearch<'_, '_> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]
@@ -245,18 +252,18 @@ impl Walk for ToTheEnd<'_, '_> {
             if rules.moves(board, size).is_empty() {
                 return Ok(-searcher.evaluation.final_difference(board));
             }
-            let passed = ToTheEnd { searcher, search, board, alpha: -beta, beta: -alpha };
-            return Ok(-rules.enter(passed)?);
+            let passed = EndgameSearch { searcher, search, board, alpha: -beta, beta: -alpha };
+            return Ok(-rules.run(passed)?);
         }
         let empty = board.empty(size).len();
-        if empty <= SHALLOW_END {
+        if empty <= MAX_UNORDERED_EMPTY {
             // The last moves, without lists.
-            let mut best = -INFINITE;
+            let mut best = -INFINITY;
             for square in moves {
                 let (searcher, search) = (&mut *searcher, &mut *search);
                 let board = board.place(square, rules.flips(board, square));
-                let after = ToTheEnd { searcher, search, board, alpha: -beta, beta: -alpha };
-                best = best.max(-rules.enter(after)?);
+                let after = EndgameSearch { searcher, search, board, alpha: -beta, beta: -alpha };
+                best = best.max(-rules.run(after)?);
                 alpha = alpha.max(best);
                 if alpha >= beta {
                     break;
@@ -265,17 +272,18 @@ impl Walk for ToTheEnd<'_, '_> {
             return Ok(best);
         }
         let mut first = None;
-        if empty >= DEEP_END {
-            let known = searcher.table.find(board, Kind::Exact);
-            if let Some(value) = known.and_then(|known| known.decides(alpha, beta)) {
+        if empty >= MIN_TABLE_EMPTY {
+            let hit = searcher.table.probe(board, Kind::Exact);
+            if let Some(value) = hit.and_then(|hit| hit.cutoff(alpha, beta)) {
                 return Ok(value);
             }
-            first = known.and_then(|known| known.best);
+            first = hit.and_then(|hit| hit.best);
         }
-        let by = By::FewestReplies;
-        let (value, best) = searcher.best(rules, board, moves, by, first, Mode::End, alpha, beta, search)?;
-        if empty >= DEEP_END {
-            searcher.table.keep(board, Kind::Exact, Known::new(value, best, alpha, beta));
+        let by = OrderBy::FewestReplies;
+        let (value, best) =
+            searcher.search_moves(rules, board, moves, by, first, Mode::End, alpha, beta, search)?;
+        if empty >= MIN_TABLE_EMPTY {
+            searcher.table.store(board, Kind::Exact, SearchResult::new(value, best, alpha, beta));
         }
         Ok(value)
     }
@@ -292,7 +300,7 @@ pub(crate) enum Mode {
 
 impl Mode {
     /// What is left a ply further on.
-    pub(crate) fn deeper(self) -> Self {
+    pub(crate) fn one_ply_deeper(self) -> Self {
         match self {
             Self::Depth(depth) => Self::Depth(depth.saturating_sub(1)),
             Self::End => Self::End,
@@ -300,7 +308,7 @@ impl Mode {
     }
 }
 
-impl Known {
+impl SearchResult {
     /// What a search with this window has found, whatever the depth.
     fn new(value: i32, best: Option<Square>, alpha: i32, beta: i32) -> Self {
         let bound = if value <= alpha {
@@ -313,8 +321,8 @@ impl Known {
         Self { value, bound, depth: u8::MAX, best }
     }
 
-    /// The value, if what is known suffices for this window.
-    fn decides(&self, alpha: i32, beta: i32) -> Option<i32> {
+    /// The value, if this result suffices for this window.
+    fn cutoff(&self, alpha: i32, beta: i32) -> Option<i32> {
         let suffices = match self.bound {
             Bound::Exact => true,
             Bound::Lower => self.value >= beta,

@@ -1,11 +1,11 @@
 use super::*;
-use crate::tiers::tiers;
+use crate::simd_levels::simd_levels;
 use crate::weights::Weights;
 use engine_kit::Limits;
 use rules::{BoardSize, Position, Turn, Variant};
 
 fn searcher(size: BoardSize, variant: Variant) -> Searcher {
-    Searcher::new(Tier::best(), Evaluation::new(Weights::default(), size, variant), 1 << 20)
+    Searcher::new(SimdLevel::best(), Evaluation::new(Weights::default(), size, variant), 1 << 20)
 }
 
 /// Positions of a game by a fixed rule, some plies apart.
@@ -22,30 +22,30 @@ fn positions(size: BoardSize, rule: usize) -> Vec<Position> {
     }
 }
 
-/// Value and number of nodes, on a tier.
-fn searched(tier: Tier, position: Position, variant: Variant, mode: Mode) -> (i32, u64) {
+/// Value and number of nodes, on a level.
+fn searched(level: SimdLevel, position: Position, variant: Variant, mode: Mode) -> (i32, u64) {
     let evaluation = Evaluation::new(Weights::default(), position.size(), variant);
-    let mut searcher = Searcher::new(tier, evaluation, 1 << 16);
-    let (board, mut search) = (position.board(), Search::alone(Limits::default(), position));
+    let mut searcher = Searcher::new(level, evaluation, 1 << 16);
+    let (board, mut search) = (position.board(), Search::standalone(Limits::default(), position));
     let value = match mode {
-        Mode::Depth(depth) => searcher.value(board, depth, -INFINITE, INFINITE, &mut search),
-        Mode::End => searcher.final_value(board, -INFINITE, INFINITE, &mut search),
+        Mode::Depth(depth) => searcher.value(board, depth, -INFINITY, INFINITY, &mut search),
+        Mode::End => searcher.final_value(board, -INFINITY, INFINITY, &mut search),
     };
     (value.unwrap(), search.nodes())
 }
 
 #[test]
-fn every_tier_searches_the_same_tree() {
+fn every_level_searches_the_same_tree() {
     for size in BoardSize::ALL {
         for variant in Variant::ALL {
             for position in positions(size, 11).into_iter().step_by(3) {
                 let modes = (0..=4).map(Mode::Depth);
                 let end = (position.empty().len() <= 8).then_some(Mode::End);
                 for mode in modes.chain(end) {
-                    let plain = searched(Tier::Plain, position, variant, mode);
-                    for tier in tiers() {
-                        let found = searched(tier, position, variant, mode);
-                        assert_eq!(found, plain, "{tier}: {position} {variant} {mode:?}");
+                    let plain = searched(SimdLevel::Plain, position, variant, mode);
+                    for level in simd_levels() {
+                        let found = searched(level, position, variant, mode);
+                        assert_eq!(found, plain, "{level}: {position} {variant} {mode:?}");
                     }
                 }
             }
@@ -59,12 +59,12 @@ fn minimax(evaluation: &Evaluation, board: Board, depth: u32) -> i32 {
     if moves.is_empty() {
         let passed = board.swapped();
         if passed.moves(size).is_empty() {
-            return evaluation.of_final(board);
+            return evaluation.evaluate_final(board);
         }
         return -minimax(evaluation, passed, depth);
     }
     if depth == 0 {
-        return evaluation.of(board, moves);
+        return evaluation.evaluate(board, moves);
     }
     let worth = |square| -minimax(evaluation, board.place(square, board.flips(square)), depth - 1);
     moves.iter().map(worth).max().unwrap()
@@ -91,9 +91,9 @@ fn alpha_beta_finds_the_value_of_plain_minimax() {
             for position in positions(size, 3).into_iter().step_by(4) {
                 let board = position.board();
                 let mut searcher = searcher(size, variant);
-                let mut search = Search::alone(Limits::default(), position);
+                let mut search = Search::standalone(Limits::default(), position);
                 for depth in 0..=3 {
-                    let value = searcher.value(board, depth, -INFINITE, INFINITE, &mut search);
+                    let value = searcher.value(board, depth, -INFINITY, INFINITY, &mut search);
                     let plain = minimax(&searcher.evaluation, board, depth);
                     assert_eq!(value, Ok(plain), "{position} depth {depth}");
                     // With a window, a bound on the right side of it.
@@ -119,8 +119,8 @@ fn the_end_is_solved_as_by_brute_force() {
                 let mut searcher = searcher(size, variant);
                 for position in late {
                     let board = position.board();
-                    let mut search = Search::alone(Limits::default(), *position);
-                    let value = searcher.final_value(board, -INFINITE, INFINITE, &mut search);
+                    let mut search = Search::standalone(Limits::default(), *position);
+                    let value = searcher.final_value(board, -INFINITY, INFINITY, &mut search);
                     assert_eq!(value, Ok(difference(&searcher.evaluation, board)), "{position}");
                 }
             }
@@ -133,8 +133,8 @@ fn the_end_is_solved_as_by_brute_force() {
 fn the_small_board_is_solved() {
     let start = Position::start(BoardSize::Four);
     let solve = |variant| {
-        let mut search = Search::alone(Limits::default(), start);
-        searcher(BoardSize::Four, variant).final_value(start.board(), -INFINITE, INFINITE, &mut search)
+        let mut search = Search::standalone(Limits::default(), start);
+        searcher(BoardSize::Four, variant).final_value(start.board(), -INFINITY, INFINITY, &mut search)
     };
     assert_eq!(solve(Variant::Othello), Ok(-10));
 }
@@ -157,12 +157,13 @@ fn every_filling_of_the_centre_is_searched() {
             let mut position = Position::empty_board(size);
             while let (true, Turn::Place(moves)) = (position.is_placing(), position.turn()) {
                 let open = position.board().placements(size).len();
-                let mut search = Search::alone(Limits::default(), position);
-                let found = one.filling(position.board(), mode, -INFINITE, INFINITE, &mut search);
+                let mut search = Search::standalone(Limits::default(), position);
+                let found =
+                    one.search_filling_centre(position.board(), mode, -INFINITY, INFINITY, &mut search);
                 let mut value = |full: Position| {
-                    let mut search = Search::alone(Limits::default(), full);
-                    let left = (0..open).fold(mode, |mode, _| mode.deeper());
-                    other.filling(full.board(), left, -INFINITE, INFINITE, &mut search).unwrap()
+                    let mut search = Search::standalone(Limits::default(), full);
+                    let left = (0..open).fold(mode, |mode, _| mode.one_ply_deeper());
+                    other.search_filling_centre(full.board(), left, -INFINITY, INFINITY, &mut search).unwrap()
                 };
                 assert_eq!(found, Ok(by_hand(position, &mut value)), "{position}");
                 position = position.after(moves.first());
@@ -183,7 +184,7 @@ const FFO: [(&str, i32); 4] = [
 fn well_known_ends_are_solved() {
     for (text, score) in FFO {
         let position: Position = text.parse().unwrap();
-        let mut search = Search::alone(Limits::default(), position);
+        let mut search = Search::standalone(Limits::default(), position);
         let mut searcher = searcher(BoardSize::Eight, Variant::Othello);
         // A window around the truth proves it as well as a full one, and faster.
         let value = searcher.final_value(position.board(), score - 1, score + 1, &mut search);
@@ -194,8 +195,8 @@ fn well_known_ends_are_solved() {
 #[test]
 fn a_search_that_is_stopped_says_so() {
     let start = Position::start(BoardSize::Eight);
-    let mut search = Search::alone(Limits { nodes: Some(500), ..Limits::default() }, start);
+    let mut search = Search::standalone(Limits { nodes: Some(500), ..Limits::default() }, start);
     let mut searcher = searcher(BoardSize::Eight, Variant::Othello);
-    assert_eq!(searcher.value(start.board(), 20, -INFINITE, INFINITE, &mut search), Err(Stopped));
+    assert_eq!(searcher.value(start.board(), 20, -INFINITY, INFINITY, &mut search), Err(Stopped));
     assert_eq!(search.nodes(), 500);
 }

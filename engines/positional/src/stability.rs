@@ -1,18 +1,18 @@
 //! Discs that can never be turned.
 
-use rules::{BoardSize, Squares};
+use rules::{Bitboard, BoardSize};
 
 /// Some of the discs of `own` that can never be turned: those already known to be `stable`, and
 /// those that along each of the four lines through them lie beside one found so, beside the rim of
 /// the board, or on a line without an empty square. Never too many; some may be missed.
 #[must_use]
-pub fn stable(own: Squares, stable: Squares, empty: Squares, size: BoardSize) -> Squares {
+pub fn stable(own: Bitboard, stable: Bitboard, empty: Bitboard, size: BoardSize) -> Bitboard {
     let full = full_lines(empty, size);
     let mut found = stable & own;
     loop {
         let mut more = own;
         for (step, full) in STEPS.into_iter().zip(full) {
-            more &= full | held(found, step, size);
+            more &= full | supported(found, step, size);
         }
         more |= found;
         if more == found {
@@ -53,15 +53,15 @@ impl Step {
 }
 
 /// The squares beside a stable disc or the rim, along one line.
-fn held(stable: Squares, step: Step, size: BoardSize) -> Squares {
+fn supported(stable: Bitboard, step: Step, size: BoardSize) -> Bitboard {
     let board = size.mask().bits();
     let by_disc = step.up(stable.bits()) | step.down(stable.bits());
     let by_rim = board & !step.up(board) | board & !step.down(board);
-    Squares::from_bits(by_disc | by_rim)
+    Bitboard::from_bits(by_disc | by_rim)
 }
 
 /// For each direction, the squares whose line through the board has no empty square.
-fn full_lines(empty: Squares, size: BoardSize) -> [Squares; 4] {
+fn full_lines(empty: Bitboard, size: BoardSize) -> [Bitboard; 4] {
     let board = size.mask().bits();
     STEPS.map(|step| {
         // Spread the empty squares along their lines to both ends, within the board.
@@ -69,7 +69,7 @@ fn full_lines(empty: Squares, size: BoardSize) -> [Squares; 4] {
         for _ in 1..size.side() {
             open |= (step.up(open) | step.down(open)) & board;
         }
-        Squares::from_bits(board & !open)
+        Bitboard::from_bits(board & !open)
     })
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use rules::Position;
 
-    fn of(text: &str) -> (Squares, u32) {
+    fn of(text: &str) -> (Bitboard, u32) {
         let position: Position = text.parse().unwrap();
         let (size, board) = (position.size(), position.board());
         let corners = board.own & size.corners();
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(of("---------------------------OX------XO--------------------------- X").1, 0);
         let corner = "XXX-----XX------X-----------------------------------------------X";
         assert_eq!(of(corner).1, 6, "a triangle in the corner");
-        // b2 is held by a1, b1 and a2, but not along the other diagonal, from a3 to c1.
+        // b2 is supported by a1, b1 and a2, but not along the other diagonal, from a3 to c1.
         assert_eq!(of("XX------XX------------------------------------------------------X").1, 3);
     }
 
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn stable_discs_stay() {
         use rules::Turn;
-        fn check(position: Position, kept: Squares, side: rules::Color) {
+        fn check(position: Position, kept: Bitboard, side: rules::Color) {
             assert_eq!(position.discs()[side] & kept, kept, "{position}");
             match position.turn() {
                 Turn::Place(moves) => moves.iter().for_each(|m| check(position.after(m), kept, side)),

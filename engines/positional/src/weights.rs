@@ -98,7 +98,7 @@ impl Term {
 }
 
 /// The greatest weight, either way: no evaluation then reaches the value of a game that is won.
-pub const HEAVIEST: i32 = 1000;
+pub const MAX_WEIGHT: i32 = 1000;
 
 /// The weight of each term, in tenths of a disc. A term that weighs 0 is not even counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,9 +137,9 @@ impl Weights {
 
     /// Adds one option for each term.
     pub(crate) fn declare(options: Options) -> Options {
-        let heaviest = i64::from(HEAVIEST);
+        let max = i64::from(MAX_WEIGHT);
         Term::ALL.into_iter().fold(options, |options, term| {
-            options.spin(term.name(), i64::from(term.default_weight()), -heaviest..=heaviest)
+            options.spin(term.name(), i64::from(term.default_weight()), -max..=max)
         })
     }
 }

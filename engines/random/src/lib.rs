@@ -24,8 +24,8 @@ impl Engine for Random {
     }
 
     fn choose(&mut self, position: Position, moves: Moves, _: &mut Search<'_>) -> Move {
-        let mut lots = Xoshiro256PlusPlus::seed_from_u64(seed_at(self.seed, position));
-        let chosen = lots.random_range(0..moves.len());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_at(self.seed, position));
+        let chosen = rng.random_range(0..moves.len());
         moves.get(chosen).unwrap_or_else(|| moves.first())
     }
 }
@@ -38,7 +38,7 @@ mod tests {
 
     fn choice(seed: u64, position: Position) -> Move {
         let Turn::Place(moves) = position.turn() else { panic!("no move") };
-        Random { seed }.choose(position, moves, &mut Search::alone(Limits::default(), position))
+        Random { seed }.choose(position, moves, &mut Search::standalone(Limits::default(), position))
     }
 
     #[test]

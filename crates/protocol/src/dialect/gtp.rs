@@ -246,7 +246,7 @@ impl Gtp {
             self.queue.push_back(Command::BoardSize);
         }
         // Before `clear_board`, since some engines reset their clocks at that command.
-        if let Some(numbers) = self.time_settings(*game.time.get(game.color)) {
+        if let Some(numbers) = self.time_settings(game.time[game.color]) {
             self.queue.push_back(Command::TimeSettings(numbers));
         }
         self.queue.push_back(Command::ClearBoard);
@@ -274,7 +274,7 @@ impl Gtp {
         let color = self.color.filter(|_| self.knows("time_left"))?;
         match (self.clock_style, go) {
             (ClockStyle::None, _) => None,
-            (_, Go::Clock { time, .. }) => Some(Command::TimeLeft(color, seconds(*time.get(color)), 0)),
+            (_, Go::Clock { time, .. }) => Some(Command::TimeLeft(color, seconds(time[color]), 0)),
             (ClockStyle::Protocol, Go::MoveTime(time)) => Some(Command::TimeLeft(color, seconds(*time), 1)),
             _ => None,
         }

@@ -105,9 +105,9 @@ impl LineDialect {
             Go::Clock { time, increment } => write!(
                 text,
                 ",\"time_left\":{:.3},\"opponent_time_left\":{:.3},\"increment\":{:.3}",
-                time.get(color).as_secs_f64(),
-                time.get(color.opposite()).as_secs_f64(),
-                increment.get(color).as_secs_f64()
+                time[color].as_secs_f64(),
+                time[color.opposite()].as_secs_f64(),
+                increment[color].as_secs_f64()
             ),
             Go::MoveTime(time) => write!(text, ",\"move_time\":{:.3}", time.as_secs_f64()),
             Go::Nodes(nodes) => write!(text, ",\"nodes\":{nodes}"),

@@ -91,7 +91,7 @@ impl NBoard {
 
     fn new_game(&mut self, game: &NewGame<'_>, out: &mut String) {
         self.sent_plies = 0;
-        let own = *game.time.get(game.color);
+        let own = game.time[game.color];
         let depth = match (own, self.clock_style) {
             (TimeControl::Depth(depth), _) => Some(depth),
             (TimeControl::Game { .. }, ClockStyle::Protocol) => Some(UNLIMITED_DEPTH),
@@ -104,7 +104,7 @@ impl NBoard {
         let _ =
             write!(out, "PB[{}]PW[{}]RE[?]", in_brackets(game.names.black), in_brackets(game.names.white));
         if self.clock_style == ClockStyle::Protocol && own.has_clock() {
-            let side = |color| match *game.time.get(color) {
+            let side = |color| match game.time[color] {
                 TimeControl::Game { main, increment } => Some(ggf_clock(main, increment)),
                 _ => None,
             };

@@ -58,7 +58,7 @@ fn from_below(square: Square) -> String {
 /// A pass: one of the mover's discs "moves" to its own square. It is the first disc, counted from UCI's a1 row by row,
 /// as in the moves that Fairy-Stockfish generates.
 fn pass(position: &Position) -> String {
-    let own = *position.discs().get(position.side_to_move());
+    let own = position.discs()[position.side_to_move()];
     let first = own.iter().min_by_key(|square| (u8::MAX - square.row(), square.column()));
     first.map_or_else(|| "0000".to_owned(), |square| from_below(square).repeat(2))
 }

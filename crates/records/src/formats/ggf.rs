@@ -148,7 +148,8 @@ fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
 
 fn play(game: &mut Game, color: Color, text: &str) -> Result<(), String> {
     let mut parts = text.split('/').map(str::trim);
-    let ply: Ply = parts.next().unwrap_or("").parse().map_err(|error: rules::PlyError| error.to_string())?;
+    let ply: Ply =
+        parts.next().unwrap_or("").parse().map_err(|error: rules::ParseError| error.to_string())?;
     let score = parts.next().filter(|text| !text.is_empty()).map(evaluation).transpose()?;
     let spent = parts.next().filter(|text| !text.is_empty()).map(time).transpose()?;
     game.push_of(color, Played { score, spent, ..Played::from(ply) })

@@ -5,7 +5,7 @@
 
 use std::io::{BufRead, Write};
 
-use rules::{BoardSize, Color, Ply, Position, Square, Squares, Variant};
+use rules::{Bitboard, BoardSize, Color, Ply, Position, Square, Variant};
 
 use super::date::Day;
 use super::end::{End, Said};
@@ -39,8 +39,8 @@ impl<R: BufRead> Iterator for Reader<R> {
 struct Draft {
     game: Game,
     size: BoardSize,
-    black: Squares,
-    white: Squares,
+    black: Bitboard,
+    white: Bitboard,
     side: Color,
     variant: Option<Variant>,
     /// Who moves what, and where in the text.
@@ -53,8 +53,8 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
     let mut draft = Draft {
         game: Game::new(Position::start(BoardSize::Eight)),
         size: BoardSize::Eight,
-        black: Squares::EMPTY,
-        white: Squares::EMPTY,
+        black: Bitboard::EMPTY,
+        white: Bitboard::EMPTY,
         side: Color::Black,
         variant: None,
         moves: Vec::with_capacity(64),

@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use protocol::ugi::{Command, Limits, StartPosition};
-use rules::{ByColor, Position, Turn};
+use rules::{ByColor, Position, SplitMix64, Turn};
 
 const LIFE: Duration = Duration::from_secs(120);
 const OUT_OF_ORDER: i32 = 70;
@@ -291,7 +291,7 @@ impl Player {
                 sleep_on()
             }),
             "late" => {
-                let mine = limits.time.get(self.position.side_to_move()).or(limits.movetime);
+                let mine = limits.time[self.position.side_to_move()].or(limits.movetime);
                 thread::sleep(mine.unwrap_or_default() + Duration::from_millis(self.ms));
                 return false;
             }
@@ -446,14 +446,8 @@ impl Player {
             "99999999999999999999",
             "nan",
         ];
-        let mut state = self.ms.wrapping_mul(1_000_003) + u64::from(self.searches) + 1;
-        let mut draw = |below: u64| {
-            // SplitMix64.
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            (mixed ^ (mixed >> 31)) % below
-        };
+        let mut rng = SplitMix64::new(self.ms.wrapping_mul(1_000_003) + u64::from(self.searches) + 1);
+        let mut draw = |below| rng.below(below);
         for _ in 0..draw(40) {
             match draw(8) {
                 0 => put(&(0..draw(50)).map(|_| draw(256) as u8).collect::<Vec<_>>()),

@@ -1,29 +1,21 @@
 //! Lines of play that have something in common, found among random games that are the same each time.
 
-use rules::{Color, Ply, Position, Turn};
+use rules::{Color, Ply, Position, SplitMix64, Turn};
 
 use super::requests::{replayed, through_passes};
 
-/// Lots by SplitMix64 (Steele, Lea and Flood 2014): the same from the same number, each time.
+/// Random numbers, the same from the same seed.
 #[derive(Clone, Debug)]
-pub(super) struct Lots(u64);
+pub(super) struct Lots(SplitMix64);
 
 impl Lots {
     pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self(SplitMix64::new(seed))
     }
 
     /// A number below `count`, which is at least 1.
     pub(super) fn below(&mut self, count: u32) -> u32 {
-        u32::try_from(self.next() % u64::from(count.max(1))).unwrap_or(0)
+        u32::try_from(self.0.below(u64::from(count.max(1)))).unwrap_or(0)
     }
 }
 
@@ -62,9 +54,10 @@ pub(super) fn find(start: Position, holds: impl Fn(&[Ply], Position) -> bool) ->
 /// Whether one of the moves takes the opponent's last disc.
 pub(super) fn can_wipe_out(position: Position) -> bool {
     let opponent = position.side_to_move().opposite();
-    position.moves().iter().any(|square| {
-        position.play(Ply::from(square)).is_ok_and(|after| after.discs().get(opponent).is_empty())
-    })
+    position
+        .moves()
+        .iter()
+        .any(|square| position.play(Ply::from(square)).is_ok_and(|after| after.discs()[opponent].is_empty()))
 }
 
 /// Whether the only move ends the game with empty squares and discs of both colours left.
@@ -75,7 +68,7 @@ pub(super) fn ends_by_double_pass(position: Position) -> bool {
             let discs = after.discs();
             after.is_over()
                 && !after.empty().is_empty()
-                && Color::ALL.iter().all(|&color| !discs.get(color).is_empty())
+                && Color::ALL.iter().all(|&color| !discs[color].is_empty())
         })
 }
 

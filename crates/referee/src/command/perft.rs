@@ -4,13 +4,13 @@ use std::hint::black_box;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use rules::{BoardSize, Position, Tier};
+use rules::{BoardSize, Position, SimdLevel};
 
 use super::{CommandError, no_output};
 use crate::cli::PerftArgs;
 use crate::exit_code::Exit;
 
-/// How long a tier is timed at least, so that small depths tell something too.
+/// How long a level is timed at least, so that small depths tell something too.
 const BENCH: Duration = Duration::from_millis(300);
 
 /// Prints a line `DEPTH COUNT` for each depth from 1 (or 0, if that is all) on, then what was asked
@@ -49,21 +49,21 @@ fn print(line: &str) -> Result<bool, CommandError> {
     }
 }
 
-/// Prints how many leaves a second each tier of this machine counts on one core; the last one that
+/// Prints how many leaves a second each level of this machine counts on one core; the last one that
 /// there is is the one that was used.
 fn bench(position: Position, depth: u32) -> Result<(), CommandError> {
     if depth == 0 || position.is_over() {
         let why = if depth == 0 { "at depth 0" } else { "when the game is over" };
         return print(&format!("nothing to time: there is nothing to count {why}")).map(|_| ());
     }
-    let used = Tier::best();
-    for tier in Tier::ALL {
-        let line = if tier.is_available() {
-            let speed = leaves_a_second(tier, position, depth) / 1e6;
-            let mark = if tier == used { " (used)" } else { "" };
-            format!("{tier}: {speed:.1} million leaves a second at depth {depth}{mark}")
+    let used = SimdLevel::best();
+    for level in SimdLevel::ALL {
+        let line = if level.is_available() {
+            let speed = leaves_a_second(level, position, depth) / 1e6;
+            let mark = if level == used { " (used)" } else { "" };
+            format!("{level}: {speed:.1} million leaves a second at depth {depth}{mark}")
         } else {
-            format!("{tier}: skipped, this machine lacks it")
+            format!("{level}: skipped, this machine lacks it")
         };
         if !print(&line)? {
             break;
@@ -72,11 +72,11 @@ fn bench(position: Position, depth: u32) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn leaves_a_second(tier: Tier, position: Position, depth: u32) -> f64 {
+fn leaves_a_second(level: SimdLevel, position: Position, depth: u32) -> f64 {
     let begin = Instant::now();
     let (mut leaves, mut spent) = (0u64, Duration::ZERO);
     while spent < BENCH {
-        leaves += rules::perft_on(tier, black_box(position), depth);
+        leaves += rules::perft_on(level, black_box(position), depth);
         spent = begin.elapsed();
     }
     leaves as f64 / spent.as_secs_f64()

@@ -239,7 +239,7 @@ fn difference(
     record: &GameRecord,
 ) -> Option<String> {
     for color in Color::ALL {
-        let (name, recorded) = (&tournament.specs[*fixture.players.get(color)].name, record.name(color));
+        let (name, recorded) = (&tournament.specs[fixture.players[color]].name, record.name(color));
         if name != recorded {
             return Some(format!("{color} is {recorded:?}, should be {name:?}"));
         }

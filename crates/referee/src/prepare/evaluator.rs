@@ -151,7 +151,7 @@ impl Evaluator {
         let color = asked.position.side_to_move();
         if let Turn::Over(score) = asked.position.turn() {
             let score = Verdict::by_discs(score, self.variant, Empties::Winner).score;
-            let ahead = f64::from(*score.get(color)) - f64::from(*score.get(color.opposite()));
+            let ahead = f64::from(score[color]) - f64::from(score[color.opposite()]);
             return Ok(asked.sign * if self.variant == Variant::Reversed { -ahead } else { ahead });
         }
         let game = NewGame {

@@ -152,7 +152,7 @@ impl GameQueue {
     fn withdrawal(&self, fixture: &Fixture) -> Result<Option<Withdrawal>, ()> {
         let mut open = false;
         for side in Color::ALL {
-            match self.attendance.presence(&self.schedule, *fixture.players.get(side), fixture.game) {
+            match self.attendance.presence(&self.schedule, fixture.players[side], fixture.game) {
                 Presence::Present => {}
                 Presence::Open => open = true,
                 Presence::Withdrawn(termination, why) if !open => {
@@ -168,7 +168,7 @@ impl GameQueue {
     pub fn up(&mut self, game: u64) {
         let Some(fixture) = self.schedule.fixture(game) else { return };
         for side in Color::ALL {
-            self.attendance.presume(*fixture.players.get(side), game, Start::Up);
+            self.attendance.presume(fixture.players[side], game, Start::Up);
         }
     }
 
@@ -177,7 +177,7 @@ impl GameQueue {
         self.running.remove(&game);
         if let Some(fixture) = self.schedule.fixture(game) {
             for side in Color::ALL {
-                self.attendance.forget(*fixture.players.get(side), game);
+                self.attendance.forget(fixture.players[side], game);
             }
         }
         self.next = self.next.min(game);
@@ -190,8 +190,8 @@ impl GameQueue {
         if let Some(fixture) = self.schedule.fixture(game) {
             let starts = starts(&record);
             for side in Color::ALL {
-                let start = starts.get(side).clone();
-                self.attendance.presume(*fixture.players.get(side), game, start);
+                let start = starts[side].clone();
+                self.attendance.presume(fixture.players[side], game, start);
             }
         }
         self.held.insert(game, (record, line));
@@ -218,7 +218,7 @@ impl GameQueue {
             Some(withdrawal) => {
                 // It counts as not played, so it says nothing about the opponent.
                 for side in Color::ALL {
-                    let engine = *fixture.players.get(side);
+                    let engine = fixture.players[side];
                     self.attendance.note(&self.schedule, engine, fixture.game, Start::NotTried);
                 }
                 Release::Forfeit(fixture, withdrawal)

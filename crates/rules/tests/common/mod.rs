@@ -1,6 +1,6 @@
 //! The reference data, and short ways to read it.
 
-use rules::{BoardSize, Position, Square, Squares};
+use rules::{Bitboard, BoardSize, Position, Square};
 use serde_json::Value;
 
 /// `data/positions.json`; its README names the sources.
@@ -23,7 +23,7 @@ pub(crate) fn numbers(value: &Value, key: &str) -> Vec<u64> {
 }
 
 /// The squares of a list of names.
-pub(crate) fn squares(value: &Value, key: &str) -> Squares {
+pub(crate) fn squares(value: &Value, key: &str) -> Bitboard {
     list(value, key).iter().map(|name| name.as_str().unwrap().parse::<Square>().unwrap()).collect()
 }
 

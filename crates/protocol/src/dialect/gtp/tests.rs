@@ -101,7 +101,7 @@ fn the_time_is_told_in_several_ways() {
         let sent = accept_all(&mut gtp, &Request::NewGame(&game));
         let found = sent.iter().find_map(|line| line.strip_prefix("time_settings "));
         assert_eq!(found, settings, "{clock_style} {time}");
-        let go = match *game.time.get(Color::Black) {
+        let go = match game.time[Color::Black] {
             TimeControl::Game { main: time, .. } => clocks(time.as_secs_f64(), 1.0),
             TimeControl::MoveTime(time) => Go::MoveTime(time),
             _ => Go::Depth(3),

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use rules::{BoardSize, Color, Position, Square, Squares};
+use rules::{Bitboard, BoardSize, Color, Position, Square};
 
 /// Reads a start position.
 pub(super) fn read(text: &str) -> Result<Position, String> {
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str) -> Result<Position, String> {
     let count = board.split('/').count();
     let size = u8::try_from(count).ok().and_then(|count| BoardSize::try_from(count).ok());
     let size = size.ok_or_else(|| wrong("4, 6 or 8 rows"))?;
-    let (mut black, mut white) = (Squares::EMPTY, Squares::EMPTY);
+    let (mut black, mut white) = (Bitboard::EMPTY, Bitboard::EMPTY);
     for (index, row) in board.split('/').enumerate() {
         let row_number = if fairy { index } else { count - 1 - index };
         let mut column = 0;

@@ -142,7 +142,7 @@ impl Draft {
             }
             "Variant" => {
                 let variant = value.to_ascii_lowercase().parse();
-                self.variant = Some(variant.map_err(|error: rules::UnknownWord| error.to_string())?);
+                self.variant = Some(variant.map_err(|error: rules::ParseError| error.to_string())?);
             }
             "FEN" => self.game.start_from(fen::read(value)?),
             "Result" if value != "*" => {

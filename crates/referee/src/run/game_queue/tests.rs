@@ -31,11 +31,11 @@ impl World {
     }
 
     fn starts(&self, fixture: &Fixture, side: Color) -> bool {
-        self.failures[*fixture.players.get(side)] >> (fixture.game % 64) & 1 == 0
+        self.failures[fixture.players[side]] >> (fixture.game % 64) & 1 == 0
     }
 
     fn lapses(&self, fixture: &Fixture, side: Color) -> bool {
-        self.lapses[*fixture.players.get(side)] >> (fixture.game % 64) & 1 == 1
+        self.lapses[fixture.players[side]] >> (fixture.game % 64) & 1 == 1
     }
 
     fn job(fixture: &Fixture) -> GameJob {

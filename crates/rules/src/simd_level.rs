@@ -1,16 +1,16 @@
 //! One build for all machines: the same rules compiled for what the processor can do.
 //!
-//! A function is compiled for a tier by being inlined into the one function here that says which
+//! A function is compiled for a level by being inlined into the one function here that says which
 //! instructions may be used. So the choice costs nothing where the time is spent, but it must be
-//! made at the root of a walk, and what is to be fast must be inlined down to the bottom of it.
+//! made at the root of a task, and what is to be fast must be inlined down to the bottom of it.
 
 use std::fmt;
 
-use crate::{Board, BoardSize, Square, Squares, kernel};
+use crate::{Bitboard, Board, BoardSize, Square, kernel};
 
-/// What a processor can do. All tiers give the same answers.
+/// What a processor can do. All levels give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tier {
+pub enum SimdLevel {
     /// 64-bit code that runs everywhere.
     Plain,
     /// 256-bit vectors: most x86-64 processors since 2013.
@@ -19,70 +19,70 @@ pub enum Tier {
     Avx512,
 }
 
-impl Tier {
-    /// All tiers, the slowest first.
-    pub const ALL: [Tier; 3] = [Tier::Plain, Tier::Avx2, Tier::Avx512];
+impl SimdLevel {
+    /// All levels, the slowest first.
+    pub const ALL: [SimdLevel; 3] = [SimdLevel::Plain, SimdLevel::Avx2, SimdLevel::Avx512];
 
     /// The best one this machine has.
-    pub fn best() -> Tier {
-        Tier::ALL.into_iter().rfind(|tier| tier.is_available()).unwrap_or(Tier::Plain)
+    pub fn best() -> SimdLevel {
+        SimdLevel::ALL.into_iter().rfind(|level| level.is_available()).unwrap_or(SimdLevel::Plain)
     }
 
     /// Whether this machine has it. The processor is asked once.
     pub fn is_available(self) -> bool {
         match self {
-            Tier::Plain => true,
+            SimdLevel::Plain => true,
             #[cfg(target_arch = "x86_64")]
-            Tier::Avx2 => x86::has_avx2(),
+            SimdLevel::Avx2 => x86::has_avx2(),
             #[cfg(target_arch = "x86_64")]
-            Tier::Avx512 => x86::has_avx512(),
+            SimdLevel::Avx512 => x86::has_avx512(),
             #[cfg(not(target_arch = "x86_64"))]
-            Tier::Avx2 | Tier::Avx512 => false,
+            SimdLevel::Avx2 | SimdLevel::Avx512 => false,
         }
     }
 
-    /// Runs `walk`, compiled for this tier.
+    /// Runs `task`, compiled for this level.
     ///
     /// # Panics
-    /// If this machine lacks the tier.
-    pub fn run<W: Walk>(self, walk: W) -> W::Output {
+    /// If this machine lacks the level.
+    pub fn run<T: SimdTask>(self, task: T) -> T::Output {
         assert!(self.is_available(), "this machine has no {self}");
         match self {
-            Tier::Plain => Plain(()).enter(walk),
+            SimdLevel::Plain => Plain(()).run(task),
             #[cfg(target_arch = "x86_64")]
-            Tier::Avx2 => x86::Avx2::new().enter(walk),
+            SimdLevel::Avx2 => x86::Avx2::new().run(task),
             #[cfg(target_arch = "x86_64")]
-            Tier::Avx512 => x86::Avx512::new().enter(walk),
+            SimdLevel::Avx512 => x86::Avx512::new().run(task),
             #[cfg(not(target_arch = "x86_64"))]
-            Tier::Avx2 | Tier::Avx512 => unreachable!("not available"),
+            SimdLevel::Avx2 | SimdLevel::Avx512 => unreachable!("not available"),
         }
     }
 }
 
 /// Writes `plain`, `AVX2` or `AVX-512`.
-impl fmt::Display for Tier {
+impl fmt::Display for SimdLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Tier::Plain => "plain",
-            Tier::Avx2 => "AVX2",
-            Tier::Avx512 => "AVX-512",
+            SimdLevel::Plain => "plain",
+            SimdLevel::Avx2 => "AVX2",
+            SimdLevel::Avx512 => "AVX-512",
         })
     }
 }
 
-/// Work that asks for many moves: a search, a count, a game. [`Tier::run`] compiles it for the
+/// Work that asks for many moves: a search, a count, a game. [`SimdLevel::run`] compiles it for the
 /// processor at hand.
 ///
-/// [`Walk::run`] should be `#[inline(always)]`, and so should all that it calls and that is to be
-/// fast. A step of a recursion is a walk of its own, entered by [`Rules::enter`].
+/// [`SimdTask::run`] should be `#[inline(always)]`, and so should all that it calls and that is to be
+/// fast. A step of a recursion is a task of its own, entered by [`Rules::run`].
 ///
 /// ```
-/// use rules::{Board, BoardSize, Position, Rules, Tier, Walk};
+/// use rules::{Board, BoardSize, Position, Rules, SimdLevel, SimdTask};
 ///
 /// /// Games of so many plies, as long as nobody has to pass.
 /// struct Games(Board, u32);
 ///
-/// impl Walk for Games {
+/// impl SimdTask for Games {
 ///     type Output = u64;
 ///
 ///     #[inline(always)]
@@ -92,14 +92,14 @@ impl fmt::Display for Tier {
 ///             return 1;
 ///         }
 ///         let moves = rules.moves(board, BoardSize::Eight).iter();
-///         moves.map(|square| rules.enter(Games(board.place(square, rules.flips(board, square)), plies - 1))).sum()
+///         moves.map(|square| rules.run(Games(board.place(square, rules.flips(board, square)), plies - 1))).sum()
 ///     }
 /// }
 ///
 /// let start = Position::start(BoardSize::Eight).board();
-/// assert_eq!(Tier::best().run(Games(start, 4)), 244);
+/// assert_eq!(SimdLevel::best().run(Games(start, 4)), 244);
 /// ```
-pub trait Walk {
+pub trait SimdTask {
     /// What comes of it.
     type Output;
 
@@ -107,34 +107,34 @@ pub trait Walk {
     fn run<R: Rules>(self, rules: R) -> Self::Output;
 }
 
-/// One position at a time, on the tier that a [`Walk`] was entered with.
+/// One position at a time, on the level that a [`SimdTask`] was entered with.
 pub trait Rules: Copy + sealed::OnBits {
     /// As [`Board::moves`].
     #[inline(always)]
-    fn moves(self, board: Board, size: BoardSize) -> Squares {
+    fn moves(self, board: Board, size: BoardSize) -> Bitboard {
         let outflanking = self.outflanking_bits(board.own.bits(), board.opponent.bits());
-        Squares::from_bits(outflanking) & board.empty(size)
+        Bitboard::from_bits(outflanking) & board.empty(size)
     }
 
     /// As [`Board::flips`], for a square known to be empty.
     #[inline(always)]
-    fn flips(self, board: Board, empty: Square) -> Squares {
+    fn flips(self, board: Board, empty: Square) -> Bitboard {
         debug_assert!(!board.occupied().contains(empty), "{empty} is occupied");
-        Squares::from_bits(self.flips_bits(board.own.bits(), board.opponent.bits(), empty))
+        Bitboard::from_bits(self.flips_bits(board.own.bits(), board.opponent.bits(), empty))
     }
 
-    /// As [`Squares::nth`].
+    /// As [`Bitboard::nth`].
     #[inline(always)]
-    fn nth(self, squares: Squares, n: u32) -> Option<Square> {
-        if n < squares.len() { Squares::from_bits(self.nth_bit(squares.bits(), n)).first() } else { None }
+    fn nth(self, squares: Bitboard, n: u32) -> Option<Square> {
+        if n < squares.len() { Bitboard::from_bits(self.nth_bit(squares.bits(), n)).first() } else { None }
     }
 
-    /// Runs a walk within this one, compiled for the same tier. It is a call, not inlined.
-    fn enter<W: Walk>(self, walk: W) -> W::Output;
+    /// Runs a task within this one, compiled for the same level. It is a call, not inlined.
+    fn run<T: SimdTask>(self, task: T) -> T::Output;
 }
 
 mod sealed {
-    /// What differs between the tiers.
+    /// What differs between the levels.
     pub trait OnBits {
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64;
         fn flips_bits(self, own: u64, opponent: u64, square: crate::Square) -> u64;
@@ -169,18 +169,18 @@ impl sealed::OnBits for Plain {
 
 impl Rules for Plain {
     #[inline(never)]
-    fn enter<W: Walk>(self, walk: W) -> W::Output {
-        walk.run(self)
+    fn run<T: SimdTask>(self, task: T) -> T::Output {
+        task.run(self)
     }
 }
 
-/// The tiers of x86-64. A value of [`Avx2`](x86::Avx2) or [`Avx512`](x86::Avx512) is the proof
+/// The levels of x86-64. A value of [`Avx2`](x86::Avx2) or [`Avx512`](x86::Avx512) is the proof
 /// that the processor has been asked: all `unsafe` here rests on it.
 #[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "a tier is entered here, and nowhere else")]
+#[expect(unsafe_code, reason = "a level is entered here, and nowhere else")]
 mod x86 {
-    use super::{Rules, Walk, sealed};
-    use crate::{Square, four};
+    use super::{Rules, SimdTask, sealed};
+    use crate::{Square, avx2};
 
     /// All that `with_avx2` is compiled for: what it enables, and what that implies in its turn.
     pub(super) fn has_avx2() -> bool {
@@ -223,32 +223,32 @@ mod x86 {
         #[inline(always)]
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
             // SAFETY: `self` exists only where `has_avx2` holds.
-            unsafe { four::outflanking(own, opponent) }
+            unsafe { avx2::outflanking(own, opponent) }
         }
 
         #[inline(always)]
         fn flips_bits(self, own: u64, opponent: u64, square: Square) -> u64 {
             // SAFETY: as above.
-            unsafe { four::flips(own, opponent, square) }
+            unsafe { avx2::flips(own, opponent, square) }
         }
 
         #[inline(always)]
         fn nth_bit(self, bits: u64, n: u32) -> u64 {
             // SAFETY: as above.
-            unsafe { four::nth(bits, n) }
+            unsafe { avx2::nth(bits, n) }
         }
     }
 
     impl Rules for Avx2 {
         #[inline(always)]
-        fn enter<W: Walk>(self, walk: W) -> W::Output {
+        fn run<T: SimdTask>(self, task: T) -> T::Output {
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
             #[inline(never)]
-            fn with_avx2<W: Walk>(walk: W, proof: Avx2) -> W::Output {
-                walk.run(proof)
+            fn with_avx2<T: SimdTask>(task: T, proof: Avx2) -> T::Output {
+                task.run(proof)
             }
             // SAFETY: `self` exists only where `has_avx2` holds, which asks for all of these.
-            unsafe { with_avx2(walk, self) }
+            unsafe { with_avx2(task, self) }
         }
     }
 
@@ -271,7 +271,7 @@ mod x86 {
         #[inline(always)]
         fn flips_bits(self, own: u64, opponent: u64, square: Square) -> u64 {
             // SAFETY: `self` exists only where `has_avx512` holds.
-            unsafe { four::flips_by_leading_zeros(own, opponent, square) }
+            unsafe { avx2::flips_by_leading_zeros(own, opponent, square) }
         }
 
         #[inline(always)]
@@ -282,16 +282,16 @@ mod x86 {
 
     impl Rules for Avx512 {
         #[inline(always)]
-        fn enter<W: Walk>(self, walk: W) -> W::Output {
+        fn run<T: SimdTask>(self, task: T) -> T::Output {
             #[target_feature(
                 enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq"
             )]
             #[inline(never)]
-            fn with_avx512<W: Walk>(walk: W, proof: Avx512) -> W::Output {
-                walk.run(proof)
+            fn with_avx512<T: SimdTask>(task: T, proof: Avx512) -> T::Output {
+                task.run(proof)
             }
             // SAFETY: `self` exists only where `has_avx512` holds, which asks for all of these.
-            unsafe { with_avx512(walk, self) }
+            unsafe { with_avx512(task, self) }
         }
     }
 }
@@ -302,7 +302,7 @@ mod tests {
 
     struct Empty;
 
-    impl Walk for Empty {
+    impl SimdTask for Empty {
         type Output = ();
         fn run<R: Rules>(self, _: R) {}
     }
@@ -310,7 +310,7 @@ mod tests {
     /// Each bit of a set, by its number.
     struct Bits(u64);
 
-    impl Walk for Bits {
+    impl SimdTask for Bits {
         type Output = Vec<u64>;
         fn run<R: Rules>(self, rules: R) -> Vec<u64> {
             (0..self.0.count_ones()).map(|n| rules.nth_bit(self.0, n)).collect()
@@ -318,15 +318,15 @@ mod tests {
     }
 
     #[test]
-    fn on_every_tier_a_bit_is_one_bit() {
+    fn on_every_level_a_bit_is_one_bit() {
         let mut bits = 1u64;
         for round in 0..500u64 {
             bits = bits.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(round);
             for set in [0, bits, bits & bits.rotate_left(17), u64::MAX, 1 << (round % 64)] {
                 let each: Vec<u64> =
-                    Squares::from_bits(set).iter().map(|square| square.bit().bits()).collect();
-                for tier in Tier::ALL.into_iter().filter(|tier| tier.is_available()) {
-                    assert_eq!(tier.run(Bits(set)), each, "{tier}: {set:x}");
+                    Bitboard::from_bits(set).iter().map(|square| square.bit().bits()).collect();
+                for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                    assert_eq!(level.run(Bits(set)), each, "{level}: {set:x}");
                 }
             }
         }
@@ -334,11 +334,11 @@ mod tests {
 
     #[test]
     fn the_best_tier_is_one_of_those_there_are() {
-        assert!(Tier::Plain.is_available() && Tier::best().is_available());
-        for tier in Tier::ALL {
-            assert!(!tier.is_available() || tier <= Tier::best());
-            let entered = std::panic::catch_unwind(|| tier.run(Empty)).is_ok();
-            assert_eq!(entered, tier.is_available(), "{tier}");
+        assert!(SimdLevel::Plain.is_available() && SimdLevel::best().is_available());
+        for level in SimdLevel::ALL {
+            assert!(!level.is_available() || level <= SimdLevel::best());
+            let entered = std::panic::catch_unwind(|| level.run(Empty)).is_ok();
+            assert_eq!(entered, level.is_available(), "{level}");
         }
     }
 }

@@ -5,27 +5,22 @@ use std::fmt;
 
 /// A word that is none of those expected, such as `chess` where a variant should stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownWord {
+pub struct ParseError {
     what: &'static str,
     expected: &'static str,
     word: String,
 }
 
-impl UnknownWord {
-    pub(crate) fn new(what: &'static str, expected: &'static str, word: &str) -> UnknownWord {
-        UnknownWord { what, expected, word: word.to_owned() }
-    }
-
-    /// The word as it was given.
-    pub fn word(&self) -> &str {
-        &self.word
+impl ParseError {
+    pub(crate) fn new(what: &'static str, expected: &'static str, word: &str) -> ParseError {
+        ParseError { what, expected, word: word.to_owned() }
     }
 }
 
-impl fmt::Display for UnknownWord {
+impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` is no {}: expected {}", self.word.escape_debug(), self.what, self.expected)
     }
 }
 
-impl Error for UnknownWord {}
+impl Error for ParseError {}

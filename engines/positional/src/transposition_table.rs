@@ -16,7 +16,7 @@ pub enum Bound {
 
 /// What is known about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct SearchResult {
     /// Its value, or a bound of it.
     pub value: i32,
     /// How it bounds it.
@@ -41,7 +41,7 @@ struct Entry {
 
 /// The table. What one search has stored the next one does not see, so that an answer depends on
 /// its position alone and not on what was asked before.
-pub struct Table {
+pub struct TranspositionTable {
     entries: Vec<Entry>,
     search: u8,
 }
@@ -55,7 +55,7 @@ pub enum Kind {
     Exact,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of at most this many bytes, at least one entry.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
@@ -65,7 +65,7 @@ impl Table {
     }
 
     /// Forgets everything.
-    pub fn forget(&mut self) {
+    pub fn clear(&mut self) {
         self.search = self.search.checked_add(1).unwrap_or_else(|| {
             self.entries.fill(Entry::default());
             1
@@ -75,10 +75,10 @@ impl Table {
     /// What is known about a position.
     #[inline]
     #[must_use]
-    pub fn find(&self, board: Board, kind: Kind) -> Option<Known> {
+    pub fn probe(&self, board: Board, kind: Kind) -> Option<SearchResult> {
         let key = key(board, kind);
         let entry = &self.entries[self.place(key)];
-        (entry.key == key && entry.search == self.search).then(|| Known {
+        (entry.key == key && entry.search == self.search).then(|| SearchResult {
             value: entry.value,
             bound: entry.bound,
             depth: entry.depth,
@@ -88,15 +88,15 @@ impl Table {
 
     /// Keeps what has been found out about a position, instead of another if need be.
     #[inline]
-    pub fn keep(&mut self, board: Board, kind: Kind, known: Known) {
+    pub fn store(&mut self, board: Board, kind: Kind, result: SearchResult) {
         let key = key(board, kind);
         let place = self.place(key);
         self.entries[place] = Entry {
             key,
-            value: known.value,
-            depth: known.depth,
-            bound: known.bound,
-            best: known.best.map_or(u8::MAX, Square::index),
+            value: result.value,
+            depth: result.depth,
+            bound: result.bound,
+            best: result.best.map_or(u8::MAX, Square::index),
             search: self.search,
         };
     }
@@ -126,23 +126,23 @@ mod tests {
     #[test]
     fn what_is_kept_is_found_until_it_is_forgotten() {
         let board = Position::start(BoardSize::Eight).board();
-        let mut table = Table::new(1 << 16);
-        let known = Known { value: -7, bound: Bound::Upper, depth: 3, best: "f5".parse().ok() };
-        assert_eq!(table.find(board, Kind::Heuristic), None);
+        let mut table = TranspositionTable::new(1 << 16);
+        let result = SearchResult { value: -7, bound: Bound::Upper, depth: 3, best: "f5".parse().ok() };
+        assert_eq!(table.probe(board, Kind::Heuristic), None);
         for _ in 0..600 {
-            table.keep(board, Kind::Heuristic, known);
-            assert_eq!(table.find(board, Kind::Heuristic), Some(known));
-            assert_eq!(table.find(board, Kind::Exact), None);
-            assert_eq!(table.find(board.swapped(), Kind::Heuristic), None);
-            table.forget();
-            assert_eq!(table.find(board, Kind::Heuristic), None);
+            table.store(board, Kind::Heuristic, result);
+            assert_eq!(table.probe(board, Kind::Heuristic), Some(result));
+            assert_eq!(table.probe(board, Kind::Exact), None);
+            assert_eq!(table.probe(board.swapped(), Kind::Heuristic), None);
+            table.clear();
+            assert_eq!(table.probe(board, Kind::Heuristic), None);
         }
     }
 
     #[test]
     fn an_entry_is_small_and_the_table_within_its_bound() {
         assert_eq!(size_of::<Entry>(), 16);
-        assert_eq!(Table::new(3 << 20).entries.len() * 16, 2 << 20);
-        assert_eq!(Table::new(0).entries.len(), 1);
+        assert_eq!(TranspositionTable::new(3 << 20).entries.len() * 16, 2 << 20);
+        assert_eq!(TranspositionTable::new(0).entries.len(), 1);
     }
 }

@@ -10,18 +10,18 @@ use crate::Square;
 /// bit 63. `!` is the complement on the whole grid, whatever the size of the board.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
-pub struct Squares(u64);
+pub struct Bitboard(u64);
 
-impl Squares {
+impl Bitboard {
     /// No square.
-    pub const EMPTY: Squares = Squares(0);
+    pub const EMPTY: Bitboard = Bitboard(0);
     /// All 64 squares of the grid.
-    pub const ALL: Squares = Squares(u64::MAX);
+    pub const ALL: Bitboard = Bitboard(u64::MAX);
 
     /// The set with these bits, bit 0 being `a1`.
     #[inline]
-    pub const fn from_bits(bits: u64) -> Squares {
-        Squares(bits)
+    pub const fn from_bits(bits: u64) -> Bitboard {
+        Bitboard(bits)
     }
 
     /// The bits, bit 0 being `a1`.
@@ -66,49 +66,49 @@ impl Squares {
             rest &= rest - 1;
             skipped += 1;
         }
-        Squares(rest).first()
+        Bitboard(rest).first()
     }
 
     /// The squares one by one, in the order a1, b1, ..., h8.
     #[inline]
-    pub const fn iter(self) -> SquaresIter {
-        SquaresIter(self.0)
+    pub const fn iter(self) -> BitboardIter {
+        BitboardIter(self.0)
     }
 
     /// The squares of both sets, as `&`.
     #[inline]
-    pub const fn intersection(self, other: Squares) -> Squares {
-        Squares(self.0 & other.0)
+    pub const fn intersection(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
     }
 
     /// The squares of this set that are not in the other, as `-`.
     #[inline]
-    pub const fn difference(self, other: Squares) -> Squares {
-        Squares(self.0 & !other.0)
+    pub const fn difference(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & !other.0)
     }
 
     /// The squares beside or diagonal to a square of the set, up to eight for each, on the 8x8
     /// grid. A square of the set is among them only as another's neighbour.
     #[inline]
-    pub const fn neighbours(self) -> Squares {
+    pub const fn neighbours(self) -> Bitboard {
         const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
         const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
         let beside = self.0 << 1 & NOT_A | self.0 >> 1 & NOT_H;
         let three = beside | self.0;
-        Squares(beside | three << 8 | three >> 8)
+        Bitboard(beside | three << 8 | three >> 8)
     }
 }
 
 /// The squares of a set, in the order a1, b1, ..., h8.
 #[derive(Clone, Debug)]
-pub struct SquaresIter(u64);
+pub struct BitboardIter(u64);
 
-impl Iterator for SquaresIter {
+impl Iterator for BitboardIter {
     type Item = Square;
 
     #[inline]
     fn next(&mut self) -> Option<Square> {
-        let first = Squares(self.0).first()?;
+        let first = Bitboard(self.0).first()?;
         self.0 &= self.0 - 1;
         Some(first)
     }
@@ -120,15 +120,15 @@ impl Iterator for SquaresIter {
     }
 }
 
-impl ExactSizeIterator for SquaresIter {}
-impl FusedIterator for SquaresIter {}
+impl ExactSizeIterator for BitboardIter {}
+impl FusedIterator for BitboardIter {}
 
-impl IntoIterator for Squares {
+impl IntoIterator for Bitboard {
     type Item = Square;
-    type IntoIter = SquaresIter;
+    type IntoIter = BitboardIter;
 
     #[inline]
-    fn into_iter(self) -> SquaresIter {
+    fn into_iter(self) -> BitboardIter {
         self.iter()
     }
 }
@@ -136,94 +136,94 @@ impl IntoIterator for Squares {
 impl Square {
     /// The set of this square alone.
     #[inline]
-    pub const fn bit(self) -> Squares {
-        Squares::from_bits(1 << self.index())
+    pub const fn bit(self) -> Bitboard {
+        Bitboard::from_bits(1 << self.index())
     }
 }
 
-impl FromIterator<Square> for Squares {
-    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Squares {
-        squares.into_iter().fold(Squares::EMPTY, |set, square| set | square.bit())
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | square.bit())
     }
 }
 
-impl From<Square> for Squares {
+impl From<Square> for Bitboard {
     #[inline]
-    fn from(square: Square) -> Squares {
+    fn from(square: Square) -> Bitboard {
         square.bit()
     }
 }
 
-impl BitAnd for Squares {
-    type Output = Squares;
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
     #[inline]
-    fn bitand(self, other: Squares) -> Squares {
-        Squares(self.0 & other.0)
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
     }
 }
 
-impl BitOr for Squares {
-    type Output = Squares;
+impl BitOr for Bitboard {
+    type Output = Bitboard;
     #[inline]
-    fn bitor(self, other: Squares) -> Squares {
-        Squares(self.0 | other.0)
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
     }
 }
 
-impl BitXor for Squares {
-    type Output = Squares;
+impl BitXor for Bitboard {
+    type Output = Bitboard;
     #[inline]
-    fn bitxor(self, other: Squares) -> Squares {
-        Squares(self.0 ^ other.0)
+    fn bitxor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 ^ other.0)
     }
 }
 
-impl Not for Squares {
-    type Output = Squares;
+impl Not for Bitboard {
+    type Output = Bitboard;
     #[inline]
-    fn not(self) -> Squares {
-        Squares(!self.0)
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0)
     }
 }
 
-impl Sub for Squares {
-    type Output = Squares;
+impl Sub for Bitboard {
+    type Output = Bitboard;
     #[inline]
-    fn sub(self, other: Squares) -> Squares {
+    fn sub(self, other: Bitboard) -> Bitboard {
         self.difference(other)
     }
 }
 
-impl BitAndAssign for Squares {
+impl BitAndAssign for Bitboard {
     #[inline]
-    fn bitand_assign(&mut self, other: Squares) {
+    fn bitand_assign(&mut self, other: Bitboard) {
         *self = *self & other;
     }
 }
 
-impl BitOrAssign for Squares {
+impl BitOrAssign for Bitboard {
     #[inline]
-    fn bitor_assign(&mut self, other: Squares) {
+    fn bitor_assign(&mut self, other: Bitboard) {
         *self = *self | other;
     }
 }
 
-impl BitXorAssign for Squares {
+impl BitXorAssign for Bitboard {
     #[inline]
-    fn bitxor_assign(&mut self, other: Squares) {
+    fn bitxor_assign(&mut self, other: Bitboard) {
         *self = *self ^ other;
     }
 }
 
-impl SubAssign for Squares {
+impl SubAssign for Bitboard {
     #[inline]
-    fn sub_assign(&mut self, other: Squares) {
+    fn sub_assign(&mut self, other: Bitboard) {
         *self = *self - other;
     }
 }
 
 /// Draws the grid, eight lines of `*` for a square of the set and `.` for another.
-impl fmt::Display for Squares {
+impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for square in Square::all() {
             if square.column() == 0 && square.row() > 0 {
@@ -236,7 +236,7 @@ impl fmt::Display for Squares {
 }
 
 /// Lists the squares: `{c4 d3 e6 f5}`.
-impl fmt::Debug for Squares {
+impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;
         for (n, square) in self.iter().enumerate() {
@@ -253,7 +253,7 @@ impl fmt::Debug for Squares {
 mod tests {
     use super::*;
 
-    fn set(names: &str) -> Squares {
+    fn set(names: &str) -> Bitboard {
         names.split(' ').map(|name| name.parse::<Square>().unwrap()).collect()
     }
 
@@ -268,9 +268,9 @@ mod tests {
         assert_eq!(format!("{squares:?}"), "{a1 h1 d4 h8}");
         let drawn = "*......*\n........\n........\n...*....\n........\n........\n........\n.......*";
         assert_eq!(squares.to_string(), drawn);
-        assert_eq!(Squares::EMPTY.first(), None);
-        assert!(Squares::EMPTY.is_empty());
-        assert_eq!(Squares::ALL.len(), 64);
+        assert_eq!(Bitboard::EMPTY.first(), None);
+        assert!(Bitboard::EMPTY.is_empty());
+        assert_eq!(Bitboard::ALL.len(), 64);
     }
 
     #[test]

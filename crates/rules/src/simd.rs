@@ -1,9 +1,9 @@
 //! Many positions at once: the kernel in a loop over lanes, which the compiler turns into vectors
-//! of the width that the tier has. Nothing here may branch on what a lane holds.
+//! of the width that the level has. Nothing here may branch on what a lane holds.
 
 use crate::kernel;
 
-/// How many positions go in step, on every tier: two vectors of 512 bits, four of 256.
+/// How many positions go in step, on every level: two vectors of 512 bits, four of 256.
 pub(crate) const LANES: usize = 16;
 
 /// A number or a set of squares for each lane.
