@@ -1,7 +1,6 @@
 //! Does one number per engine fit? Residuals of the pool, and cycles.
 
 use crate::distributions::{chi_squared_sf, f_sf, normal_sf};
-use crate::head_to_head::head_to_head;
 use crate::pool::{Pool, Ratings};
 use crate::units::{finite, ratio};
 use std::cmp::Ordering;
@@ -230,22 +229,10 @@ pub fn curl(elo: [f64; 3], se: [f64; 3]) -> Option<Curl> {
     Some(Curl { curl: sum, se: error, z, p: (2.0 * normal_sf(z.abs())).min(1.0) })
 }
 
-impl Curl {
-    /// The curl of the engines i, j, k of a pool, such as one of [`Pool::for_each_cycle`]. `None` if two of
-    /// them have no head-to-head Elo with an error: never met, one cluster, all won, no variance.
-    pub fn of(pool: &Pool, [i, j, k]: [usize; 3]) -> Option<Self> {
-        let side = |a, b| {
-            let h = head_to_head(&pool.clusters(a, b));
-            h.elo.zip(h.se_elo())
-        };
-        let sides = [side(i, j)?, side(j, k)?, side(k, i)?];
-        curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::head_to_head::head_to_head;
     use crate::pool::{ColourTally, Settings};
 
     /// A pool in which the first of each pair won three pairs of four.
@@ -269,7 +256,9 @@ mod tests {
         assert_eq!(fit.zeta, Some(0.5));
         assert_eq!(fit.df, 3);
         assert!(fit.p_f.unwrap() < 1e-4);
-        let curl = Curl::of(&pool, cycles[0]).unwrap();
+        let [i, j, k] = cycles[0];
+        let sides = [(i, j), (j, k), (k, i)].map(|(a, b)| head_to_head(&pool.clusters(a, b)));
+        let curl = curl(sides.map(|h| h.elo.unwrap()), sides.map(|h| h.se_elo().unwrap())).unwrap();
         assert!((curl.curl - 3.0 * 190.848_501_888).abs() < 1e-6 && curl.p < 1e-6);
     }
 
@@ -286,7 +275,6 @@ mod tests {
     fn no_error_no_curl() {
         assert_eq!(curl([1.0, 2.0, 3.0], [0.0; 3]), None);
         assert_eq!(curl([f64::NAN, 2.0, 3.0], [1.0; 3]), None);
-        assert_eq!(Curl::of(&Pool::new(3), [0, 1, 2]), None);
     }
 
     /// The slow obvious version, on more engines than a word has bits.

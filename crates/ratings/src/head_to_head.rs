@@ -1,6 +1,6 @@
 //! Two engines against each other: score, Elo, interval, likelihood of superiority, exact test.
 
-use crate::counts::{ClusterCounts, Pentanomial};
+use crate::counts::{ClusterCounts, Pentanomial, Trinomial};
 use crate::distributions::{normal_cdf, student_quantile};
 use crate::sign_flip::sign_flip;
 use crate::units::{ELO_PER_NAT, NELO_UNIT, Z95, elo_from_score, finite, ratio};
@@ -188,6 +188,15 @@ pub fn normalized_elo(pairs: &Pentanomial) -> Option<Estimate> {
     Some(Estimate { value, lo: value - half, hi: value + half })
 }
 
+/// Twice the variance of the pair score over the variance of the game score, from the same games.
+///
+/// 1: the two games of a pair are independent. Below 1: openings favour a side, and playing each with
+/// both colours pays. Above 1: the games of a pair repeat each other. `None` without pairs or without
+/// variance between games.
+pub fn pair_var_ratio(pairs: &Pentanomial, games: &Trinomial) -> Option<f64> {
+    ratio(2.0 * pairs.moments()?.variance, games.moments()?.variance)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,6 +225,19 @@ mod tests {
             assert!((x.unwrap() + y.unwrap()).abs() < 1e-9);
         }
         assert_eq!(a.p_equal, b.p_equal);
+    }
+
+    #[test]
+    fn independent_games_have_ratio_one() {
+        // Every combination of two results once.
+        let ratio = pair_var_ratio(&Pentanomial::from([1, 2, 3, 2, 1]), &Trinomial::from([6, 6, 6]));
+        assert!((ratio.unwrap() - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn no_variance_no_ratio() {
+        assert_eq!(pair_var_ratio(&Pentanomial::from([0, 0, 4, 0, 0]), &Trinomial::from([0, 8, 0])), None);
+        assert_eq!(pair_var_ratio(&Pentanomial::default(), &Trinomial::default()), None);
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! Sequential tests: play until one of two hypotheses is shown to be better.
 
-mod bayes;
 mod estimate;
 mod expected;
 mod llr;
 mod run;
 
-pub use bayes::llr_bayes;
 pub use estimate::SprtEstimate;
 pub use expected::SprtExpected;
 pub use run::SprtRun;

@@ -1,7 +1,7 @@
 //! Section (b): sequential tests.
 
 use super::case::{Case, counts};
-use ratings::{Counts, EloModel, Sprt, SprtRun, SprtState, Trinomial};
+use ratings::{Counts, EloModel, Sprt, SprtRun, SprtState};
 
 fn number(case: &Case, name: &str) -> f64 {
     case.input[name].as_f64().unwrap()
@@ -64,9 +64,4 @@ pub(crate) fn expected(case: &Case) {
     let e = sprt(case).expected(number(case, "elo"), number(case, "var_pair"));
     case.number("p_h1", e.map(|e| e.p_h1));
     case.number("pairs", e.map(|e| e.pairs));
-}
-
-pub(crate) fn bayes(case: &Case) {
-    let games = Trinomial::from(counts(&case.input["counts"]));
-    case.number("llr", ratings::llr_bayes(&games, number(case, "elo0"), number(case, "elo1")));
 }

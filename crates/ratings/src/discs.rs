@@ -2,12 +2,6 @@
 //!
 //! They never enter ratings: winning 33 : 31 always is stronger than winning 64 : 0 half of the time.
 
-mod bootstrap;
-mod wilcoxon;
-
-pub use bootstrap::bootstrap;
-pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
-
 use crate::distributions::{student_quantile, student_two_sided};
 use crate::units::{finite, ratio};
 
