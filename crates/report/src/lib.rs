@@ -15,6 +15,7 @@
 //! | module | job |
 //! | --- | --- |
 //! | `record` | reads `games.jsonl` twice: for the counts, then game by game in their order |
+//! | `columns` | the columns of the reports: name, value, digits |
 //! | `tables` | `standings.csv`, `pairings.csv`, `crosstable.csv` |
 //! | `games` | `games.csv` |
 //! | `sprt` | `sprt.csv` |
@@ -30,6 +31,7 @@
 //! `ratings`; here they are only written down.
 
 mod aside;
+mod columns;
 mod error;
 mod games;
 mod json;
@@ -51,7 +53,7 @@ use record::Record;
 use summary::Summary;
 
 pub use error::ReportError;
-pub use json::json;
+pub use json::{engines_in_event, json};
 pub use people::{leader_line, table};
 pub use words::{paragraph, wrapped};
 

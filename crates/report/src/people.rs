@@ -18,10 +18,9 @@ const GAP: u16 = 2;
 pub fn table(standings: &Standings, width: Option<u16>) -> String {
     let engines = || standings.engines.iter();
     let numbers = |of: &dyn Fn(&EngineStanding) -> String| engines().map(of).collect::<Vec<_>>();
-    let ranks = (1..=standings.engines.len()).map(|rank| rank.to_string());
     let mut text = layout(
         vec![
-            Column { keep: Keep::Always, ..Column::new("#", 0, ranks.collect()) },
+            Column { keep: Keep::Always, ..Column::new("#", 0, numbers(&|engine| engine.rank.to_string())) },
             Column::name("engine", numbers(&|engine| clean(&engine.name))),
             Column::new("games", 0, numbers(&|engine| engine.results.games().to_string())),
             Column::new("+W =D -L", 2, numbers(&|engine| results(engine.results))),
@@ -60,11 +59,11 @@ fn pairings(standings: &Standings, width: Option<u16>) -> String {
 /// The leaders in one line, `1 mcts +123  2 positional +98`: as many as fit the width.
 #[must_use]
 pub fn leader_line(standings: &Standings, width: Option<u16>) -> String {
-    let rated = |(rank, engine): (usize, &EngineStanding)| match engine.elo {
-        Some(elo) => format!("{rank} {} {}", clean(&engine.name), signed(elo, 0)),
-        None => format!("{rank} {}", clean(&engine.name)),
+    let rated = |engine: &EngineStanding| match engine.elo {
+        Some(elo) => format!("{} {} {}", engine.rank, clean(&engine.name), signed(elo, 0)),
+        None => format!("{} {}", engine.rank, clean(&engine.name)),
     };
-    let leaders: Vec<String> = (1..).zip(&standings.engines).map(rated).collect();
+    let leaders: Vec<String> = standings.engines.iter().map(rated).collect();
     let room = width.map_or(usize::MAX, usize::from);
     let mut end = 0;
     let fitting = leaders.iter().take_while(|leader| {

@@ -2,138 +2,22 @@
 
 use std::io::Write;
 
-use tournament::standings::{EngineStanding, Faults, Pairing, Standings};
+use tournament::standings::Standings;
 
-use crate::number::{hundredths, milliseconds, points, probability, score};
+use crate::columns::{ENGINE, PairingRow, write_header, write_row};
+use crate::number::points;
 
 /// `standings.csv`: one row an engine, in rank order.
 pub(crate) fn standings(standings: &Standings, out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
-    out.write_record([
-        "rank",
-        "engine",
-        "games",
-        "wins",
-        "draws",
-        "losses",
-        "points",
-        "score",
-        "elo",
-        "elo_low",
-        "elo_high",
-        "disc_diff",
-        "timeouts",
-        "illegal_moves",
-        "crashes",
-        "other_faults",
-        "mean_move_ms",
-        "max_move_ms",
-        "extreme",
-        "component",
-        "off_turn_cpu_ms",
-    ])?;
-    for (rank, engine) in (1..).zip(&standings.engines) {
-        out.write_record(engine_row(rank, engine))?;
-    }
-    Ok(())
-}
-
-fn engine_row(rank: usize, engine: &EngineStanding) -> [String; 21] {
-    let EngineStanding { results, .. } = engine;
-    let faults =
-        |of: fn(Faults) -> u64| engine.faults.map(|faults| of(faults).to_string()).unwrap_or_default();
-    [
-        rank.to_string(),
-        engine.name.clone(),
-        results.games().to_string(),
-        results.wins.to_string(),
-        results.draws.to_string(),
-        results.losses.to_string(),
-        points(results.half_points()),
-        score(results.score()),
-        hundredths(engine.elo),
-        hundredths(engine.elo_low),
-        hundredths(engine.elo_high),
-        hundredths(engine.disc_diff),
-        faults(|faults| faults.timeouts),
-        faults(|faults| faults.illegal_moves),
-        faults(|faults| faults.crashes),
-        faults(|faults| faults.others),
-        engine.mean_move.map(milliseconds).unwrap_or_default(),
-        engine.max_move.map(milliseconds).unwrap_or_default(),
-        engine.extreme.to_string(),
-        engine.component.to_string(),
-        engine.off_turn.map(milliseconds).unwrap_or_default(),
-    ]
+    write_header(ENGINE, out)?;
+    standings.engines.iter().try_for_each(|engine| write_row(ENGINE, engine, out))
 }
 
 /// `pairings.csv`: one row for each two engines that met, in the order of the definition.
 pub(crate) fn pairings(standings: &Standings, out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
-    out.write_record([
-        "engine",
-        "opponent",
-        "games",
-        "wins",
-        "draws",
-        "losses",
-        "score",
-        "pairs",
-        "ll",
-        "ld",
-        "dd_wl",
-        "wd",
-        "ww",
-        "elo",
-        "elo_low",
-        "elo_high",
-        "los",
-        "disc_diff",
-        "disc_diff_low",
-        "disc_diff_high",
-        "p_value",
-        "p_holm",
-        "nelo",
-        "pair_var_ratio",
-        "distinct_games",
-        "clusters",
-    ])?;
-    for pairing in &standings.pairings {
-        let name = |index: usize| standings.engines[index].name.clone();
-        out.write_record(pairing_row(name(pairing.engine), name(pairing.opponent), pairing))?;
-    }
-    Ok(())
-}
-
-fn pairing_row(engine: String, opponent: String, pairing: &Pairing) -> [String; 26] {
-    let Pairing { results, pairs, head_to_head, discs, .. } = pairing;
-    let [ll, ld, even, wd, ww] = pairs.0.map(|count| count.to_string());
-    [
-        engine,
-        opponent,
-        results.games().to_string(),
-        results.wins.to_string(),
-        results.draws.to_string(),
-        results.losses.to_string(),
-        score(results.score()),
-        pairs.units().to_string(),
-        ll,
-        ld,
-        even,
-        wd,
-        ww,
-        hundredths(head_to_head.elo),
-        hundredths(head_to_head.elo_lo),
-        hundredths(head_to_head.elo_hi),
-        probability(head_to_head.los),
-        hundredths(discs.mean),
-        hundredths(discs.lo),
-        hundredths(discs.hi),
-        probability(head_to_head.p_equal),
-        probability(pairing.p_holm),
-        hundredths(pairing.nelo.map(|nelo| nelo.value)),
-        score(pairing.pair_var_ratio),
-        pairing.games.distinct.map(|distinct| distinct.to_string()).unwrap_or_default(),
-        pairing.games.clusters.to_string(),
-    ]
+    let columns = PairingRow::COLUMNS;
+    write_header(&columns, out)?;
+    PairingRow::all(standings).try_for_each(|row| write_row(&columns, &row, out))
 }
 
 /// `crosstable.csv`: the points that the row's engine won against the column's; empty on the diagonal

@@ -69,6 +69,17 @@ pub enum SprtState {
     H1,
 }
 
+impl SprtState {
+    /// `continue`, `H0` or `H1`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Continue => "continue",
+            Self::H0 => "H0",
+            Self::H1 => "H1",
+        }
+    }
+}
+
 /// A sequential probability ratio test of strength elo0 against elo1.
 ///
 /// Generalised SPRT, exact: the log-likelihood ratio of the most likely distributions of pair scores

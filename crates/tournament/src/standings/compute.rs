@@ -37,11 +37,12 @@ pub(super) fn compute(
     }
     let components = components(&ratings);
     let pairings = pairings(&encounters, &pool, &ranks);
-    let engines = ranking.iter().map(|&number| {
+    let engines = (1..).zip(&ranking).map(|(rank, &number)| {
         let sums = &tally.engines[order.adding[number]];
         let rating = &ratings.engines[number];
         let total = &totals[number];
         EngineStanding {
+            rank,
             name: sums.name.clone(),
             number,
             results: total.results,

@@ -152,6 +152,8 @@ impl Results {
 /// One engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineStanding {
+    /// Its place in [`Standings::engines`], from 1.
+    pub rank: usize,
     /// Its name.
     pub name: String,
     /// Its number in the order of the definition, from 0.
