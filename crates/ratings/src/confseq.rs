@@ -1,7 +1,7 @@
 //! Intervals that may be looked at after every pair.
 
 use crate::distributions::normal_two_sided;
-use crate::units::finite;
+use crate::finite::finite;
 
 /// Below so many pairs the sequence does not hold.
 const FROM: u64 = 16;

@@ -1,6 +1,6 @@
 //! What the statistics are computed from: counts of results, and clusters of games.
 
-use crate::units::to_u64;
+use crate::finite::saturating_u64;
 
 /// Counts of a result with `M` equally spaced values, from the least: entry *i* counts the score i / (M − 1).
 ///
@@ -38,7 +38,7 @@ impl<const M: usize> From<[u64; M]> for Counts<M> {
 impl<const M: usize> Counts<M> {
     /// Number of units counted: pairs for a [`Pentanomial`], games for a [`Trinomial`].
     pub fn units(&self) -> u64 {
-        to_u64(self.0.iter().map(|&n| u128::from(n)).sum())
+        saturating_u64(self.0.iter().map(|&n| u128::from(n)).sum())
     }
 
     /// Mean and central moments of the score of one unit; `None` if nothing was counted.
@@ -139,17 +139,17 @@ impl ClusterCounts {
 
     /// Number of clusters.
     pub fn clusters(&self) -> u64 {
-        to_u64(self.iter().map(|(_, times)| u128::from(times)).sum())
+        saturating_u64(self.iter().map(|(_, times)| u128::from(times)).sum())
     }
 
     /// Number of games.
     pub fn games(&self) -> u64 {
-        to_u64(self.iter().map(|(c, times)| u128::from(c.games) * u128::from(times)).sum())
+        saturating_u64(self.iter().map(|(c, times)| u128::from(c.games) * u128::from(times)).sum())
     }
 
     /// Half-points of the first engine.
     pub fn half_points(&self) -> u64 {
-        to_u64(self.iter().map(|(c, times)| u128::from(c.half_points) * u128::from(times)).sum())
+        saturating_u64(self.iter().map(|(c, times)| u128::from(c.half_points) * u128::from(times)).sum())
     }
 }
 

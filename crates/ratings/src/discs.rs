@@ -3,7 +3,7 @@
 //! They never enter ratings: winning 33 : 31 always is stronger than winning 64 : 0 half of the time.
 
 use crate::distributions::{student_quantile, student_two_sided};
-use crate::units::{finite, ratio};
+use crate::finite::{finite, ratio};
 
 /// Mean disc difference over game pairs with Student's interval and test. Unit: discs per game.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -10,6 +10,9 @@ use std::f64::consts::{PI, SQRT_2};
 /// Beyond these degrees of freedom Student's quantile comes from its expansion around the normal one.
 const EXPANSION_FROM: f64 = 1000.0;
 
+/// The 97.5 % point of the standard normal distribution; half the width, in standard errors, of a 95 % interval.
+pub const Z95: f64 = 1.959_963_984_540_054;
+
 /// Φ(x), the standard normal distribution function.
 pub(crate) fn normal_cdf(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)

@@ -1,9 +1,10 @@
 //! Two engines against each other: score, Elo, interval, likelihood of superiority, exact test.
 
 use crate::counts::{ClusterCounts, Pentanomial, Trinomial};
-use crate::distributions::{normal_cdf, student_quantile};
+use crate::distributions::{Z95, normal_cdf, student_quantile};
+use crate::elo::{ELO_PER_NAT, NELO_UNIT, elo_from_score};
+use crate::finite::{finite, ratio};
 use crate::sign_flip::sign_flip;
-use crate::units::{ELO_PER_NAT, NELO_UNIT, Z95, elo_from_score, finite, ratio};
 
 /// Below this a variance of the score is rounding, not spread.
 const NO_VARIANCE: f64 = 1e-15;

@@ -3,7 +3,7 @@
 use super::graph::Graph;
 use super::model::Outcome;
 use super::{Model, Pool, Settings};
-use crate::units::ELO_PER_NAT;
+use crate::elo::ELO_PER_NAT;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Newton is done when no parameter moves by more (nats).

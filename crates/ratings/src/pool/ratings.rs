@@ -3,8 +3,9 @@
 use super::graph::Graph;
 use super::newton::{Fitted, fit, log_posterior_without_games};
 use super::{ColourTally, Pool, Settings};
-use crate::distributions::{normal_cdf, normal_sf};
-use crate::units::{ELO_PER_NAT, Z95, finite, ratio};
+use crate::distributions::{Z95, normal_cdf, normal_sf};
+use crate::elo::ELO_PER_NAT;
+use crate::finite::{finite, ratio};
 
 /// Least dispersion used: a smaller one says that chance was kind, not that error bars may shrink further.
 const PHI_FLOOR: f64 = 0.25;

@@ -4,7 +4,8 @@ use super::llr::regularized;
 use super::{Brownian, Sprt};
 use crate::counts::{Counts, Moments};
 use crate::distributions::ln_normal_cdf;
-use crate::units::{finite, score_from_elo};
+use crate::elo::score_from_elo;
+use crate::finite::finite;
 use std::f64::consts::PI;
 
 /// The search for each figure ends here, in Elo on both sides.

@@ -1,7 +1,7 @@
 //! How long a test will take.
 
 use super::{Brownian, Sprt};
-use crate::units::finite;
+use crate::finite::finite;
 
 /// Drift too small to divide by.
 const NO_DRIFT: f64 = 1e-9;

@@ -2,7 +2,7 @@
 
 use super::{EloModel, Sprt, games_per_unit};
 use crate::counts::{Counts, Moments};
-use crate::units::{NELO_UNIT, score_from_elo};
+use crate::elo::{NELO_UNIT, score_from_elo};
 
 /// What stands for a count of zero.
 pub(super) const REGULAR: f64 = 0.001;

@@ -10,7 +10,7 @@ pub use expected::SprtExpected;
 pub use run::SprtRun;
 
 use crate::counts::Counts;
-use crate::units::{NELO_UNIT, score_from_elo};
+use crate::elo::{NELO_UNIT, score_from_elo};
 
 /// Hypotheses further from zero are refused: the normalised iteration has no start from about 230 on.
 const NORMALIZED_LIMIT: f64 = 150.0;

@@ -1,8 +1,8 @@
 //! Does one number per engine fit? Residuals of the pool, and cycles.
 
 use crate::distributions::{chi_squared_sf, f_sf, normal_sf};
+use crate::finite::{finite, ratio};
 use crate::pool::{Pool, Ratings};
-use crate::units::{finite, ratio};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! How many pairs to play.
 
 use crate::distributions::{normal_quantile, normal_two_sided};
-use crate::units::{ELO_PER_NAT, score_from_elo};
+use crate::elo::{ELO_PER_NAT, score_from_elo};
 
 /// Pairs to play so that a difference of `elo` is found with probability 1 − `beta` by a test with
 /// false-alarm probability `alpha`: ⌈(q_α + q_β)²·V/(L(elo) − ½)²⌉.
