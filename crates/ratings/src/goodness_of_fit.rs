@@ -62,7 +62,7 @@ pub fn fit(pool: &Pool, ratings: &Ratings) -> Fit {
             fit.p_f = fit.f.and_then(|f| f_sf(f, df, ratings.phi_df as f64));
         }
     }
-    let table = Winners::of(pool);
+    let table = WinMatrix::of(pool);
     fit.triples = table.triples();
     table.for_each_cycle(|_| fit.cycles += 1);
     fit.zeta = table.zeta(fit.cycles);
@@ -96,28 +96,28 @@ impl Pool {
     /// Tells `each` the triples that each beat the next, the last the first (score above ½): each from its lowest
     /// number on, in ascending order.
     pub fn for_each_cycle(&self, each: impl FnMut([usize; 3])) {
-        Winners::of(self).for_each_cycle(each);
+        WinMatrix::of(self).for_each_cycle(each);
     }
 }
 
 /// Who met and who beat whom over their encounter: a row of bits for each engine, so that triples are
 /// looked for 64 at a time.
-struct Winners {
+struct WinMatrix {
     engines: usize,
-    met: Rows,
-    beat: Rows,
-    lost_to: Rows,
+    met: BitMatrix,
+    beat: BitMatrix,
+    lost_to: BitMatrix,
     /// Encounters with a winner.
     won: usize,
 }
 
 /// A bit for each pair of engines, by row.
-struct Rows {
+struct BitMatrix {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Rows {
+impl BitMatrix {
     fn new(engines: usize) -> Self {
         let words = engines.div_ceil(64);
         Self { words, bits: vec![0; engines * words] }
@@ -136,7 +136,7 @@ impl Rows {
     }
 }
 
-/// The bits above `least` that two rows have in common, word by word with the number of the word.
+/// The bits above `least` that two matrix have in common, word by word with the number of the word.
 fn common<'a>(one: &'a [u64], other: &'a [u64], least: usize) -> impl Iterator<Item = (usize, u64)> + 'a {
     let first = (least + 1) / 64;
     let above = u64::MAX << ((least + 1) % 64);
@@ -144,11 +144,11 @@ fn common<'a>(one: &'a [u64], other: &'a [u64], least: usize) -> impl Iterator<I
     words.map(move |(word, (one, other))| (word, one & other & if word == first { above } else { u64::MAX }))
 }
 
-impl Winners {
+impl WinMatrix {
     fn of(pool: &Pool) -> Self {
         let engines = pool.engines();
-        let rows = || Rows::new(engines);
-        let mut table = Self { engines, met: rows(), beat: rows(), lost_to: rows(), won: 0 };
+        let matrix = || BitMatrix::new(engines);
+        let mut table = Self { engines, met: matrix(), beat: matrix(), lost_to: matrix(), won: 0 };
         for (a, b, encounter) in pool.encounters() {
             table.met.set(a, b);
             table.met.set(b, a);
@@ -207,12 +207,12 @@ impl Winners {
 
 /// The sum of head-to-head Elo around a triple: 0 where one number per engine explains it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Curl {
+pub struct Intransitivity {
     /// e_ij + e_jk + e_ki, in Elo.
-    pub curl: f64,
+    pub elo: f64,
     /// Its standard error, in Elo.
     pub se: f64,
-    /// `curl` over `se`.
+    /// `elo` over `se`.
     pub z: f64,
     /// Two-sided p-value. A cycle is worth naming when this, corrected by [`holm_among`](crate::holm_among) for all
     /// [triples](Fit::triples) that might have been one, is below 0.05. (Correcting for the cycles alone, which are
@@ -222,11 +222,11 @@ pub struct Curl {
 
 /// The curl of three Elo differences with their standard errors (Elo). `None` if one is not finite or
 /// no error is positive.
-pub fn curl(elo: [f64; 3], se: [f64; 3]) -> Option<Curl> {
+pub fn intransitivity(elo: [f64; 3], se: [f64; 3]) -> Option<Intransitivity> {
     let sum = finite(elo.iter().sum())?;
     let error = finite(se.iter().map(|se| se * se).sum::<f64>().sqrt())?;
     let z = ratio(sum, error)?;
-    Some(Curl { curl: sum, se: error, z, p: (2.0 * normal_sf(z.abs())).min(1.0) })
+    Some(Intransitivity { elo: sum, se: error, z, p: (2.0 * normal_sf(z.abs())).min(1.0) })
 }
 
 #[cfg(test)]
@@ -258,8 +258,8 @@ mod tests {
         assert!(fit.p_f.unwrap() < 1e-4);
         let [i, j, k] = cycles[0];
         let sides = [(i, j), (j, k), (k, i)].map(|(a, b)| head_to_head(&pool.clusters(a, b)));
-        let curl = curl(sides.map(|h| h.elo.unwrap()), sides.map(|h| h.se_elo().unwrap())).unwrap();
-        assert!((curl.curl - 3.0 * 190.848_501_888).abs() < 1e-6 && curl.p < 1e-6);
+        let sum = intransitivity(sides.map(|h| h.elo.unwrap()), sides.map(|h| h.se_elo().unwrap())).unwrap();
+        assert!((sum.elo - 3.0 * 190.848_501_888).abs() < 1e-6 && sum.p < 1e-6);
     }
 
     #[test]
@@ -272,20 +272,20 @@ mod tests {
     }
 
     #[test]
-    fn no_error_no_curl() {
-        assert_eq!(curl([1.0, 2.0, 3.0], [0.0; 3]), None);
-        assert_eq!(curl([f64::NAN, 2.0, 3.0], [1.0; 3]), None);
+    fn no_error_no_sum() {
+        assert_eq!(intransitivity([1.0, 2.0, 3.0], [0.0; 3]), None);
+        assert_eq!(intransitivity([f64::NAN, 2.0, 3.0], [1.0; 3]), None);
     }
 
     /// The slow obvious version, on more engines than a word has bits.
     #[test]
     fn cycles_and_triples_are_those_of_three_loops() {
-        let mut lots = 1u64;
+        let mut rng = 1u64;
         let mut pool = Pool::new(131);
         for a in 0..131 {
             for b in a + 1..131 {
-                lots = lots.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let result = match lots >> 61 {
+                rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let result = match rng >> 61 {
                     0 => continue,
                     1 => [0, 1, 0],
                     2..=4 => [1, 0, 0],

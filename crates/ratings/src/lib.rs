@@ -18,7 +18,7 @@
 //! | which of many differences are real? | [`holm()`] |
 //! | is a change an improvement? stop when it is known | [`Sprt`], [`SprtRun`] |
 //! | how many pairs will it take? | [`pairs_needed`], [`pairs_for_width`], [`Sprt::expected`] |
-//! | does one number per engine fit? | [`fit()`], [`Curl`] |
+//! | does one number per engine fit? | [`fit()`], [`Intransitivity`] |
 //! | may I look while it runs? | [`conf_sequence`] |
 //! | does playing each opening with both colours pay? | [`pair_var_ratio`] |
 //!
@@ -50,7 +50,7 @@ pub use counts::{Cluster, ClusterCounts, Counts, Pentanomial, Trinomial};
 pub use discs::{Discs, discs};
 pub use distributions::Z95;
 pub use elo::{ELO_PER_NAT, NELO_UNIT, elo_from_score, score_from_elo};
-pub use goodness_of_fit::{Curl, Fit, curl, fit};
+pub use goodness_of_fit::{Fit, Intransitivity, fit, intransitivity};
 pub use head_to_head::{Estimate, HeadToHead, head_to_head, normalized_elo, pair_var_ratio};
 pub use holm::{holm, holm_among};
 pub use pool::{ColourTally, Difference, EngineRating, Model, Pool, PoolError, Prior, Ratings, Settings};

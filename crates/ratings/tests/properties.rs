@@ -163,8 +163,8 @@ proptest! {
         if let Some(c) = conf_sequence(n, x[0], x[1], star, x[2]) {
             all_finite([Some(c.lo), Some(c.hi), Some(c.rho2)]);
         }
-        if let Some(c) = curl([x[0], x[1], x[2]], [x[3], x[4], x[5]]) {
-            all_finite([Some(c.curl), Some(c.se), Some(c.z), Some(c.p)]);
+        if let Some(c) = intransitivity([x[0], x[1], x[2]], [x[3], x[4], x[5]]) {
+            all_finite([Some(c.elo), Some(c.se), Some(c.z), Some(c.p)]);
         }
         let _ = (pairs_needed(x[0], x[1], x[2], true, x[3]), pairs_for_width(x[0], x[1], x[2]));
     }

@@ -98,8 +98,8 @@ impl<'a> FitSummary<'a> {
         let named = |cycle: &Cycle| {
             Some(CurlCycle {
                 engines: cycle.engines.map(name),
-                curl: rounded(Some(cycle.curl.curl), 2)?,
-                se: rounded(Some(cycle.curl.se), 2)?,
+                curl: rounded(Some(cycle.intransitivity.elo), 2)?,
+                se: rounded(Some(cycle.intransitivity.se), 2)?,
                 p_holm: rounded_probability(Some(cycle.p_holm))?,
             })
         };

@@ -1,19 +1,19 @@
 //! The maximum of the posterior, by Newton's method.
 
 use super::graph::Graph;
-use super::model::Outcome;
+use super::model::OutcomeProbabilities;
 use super::{Model, Pool, Settings};
 use crate::elo::ELO_PER_NAT;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Newton is done when no parameter moves by more (nats).
-const STEP: f64 = 1e-9;
+const CONVERGED: f64 = 1e-9;
 /// Steps of less than ln 2 / 6 (nats a parameter) lead up wherever they begin: a game hangs on two strengths and the
 /// colour, so that the odds of two of its results change by a factor of less than √2 on the way, and the curvature by
 /// less than 2; a step of Newton's leads down only where the curvature grows by more.
-const NEVER_DOWN: f64 = std::f64::consts::LN_2 / 6.0;
+const LINE_SEARCH_FROM: f64 = std::f64::consts::LN_2 / 6.0;
 /// Well-posed pools need 5 to 15 rounds; where a parameter runs away to infinity it gains about one nat a round.
-const ROUNDS: usize = 100;
+const MAX_ITERATIONS: usize = 100;
 /// A pivot of the Cholesky factor this small against its diagonal means a direction nothing holds.
 const SINGULAR: f64 = 1e-12;
 
@@ -52,8 +52,8 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    pub(crate) fn outcome(&self, black: usize, white: usize) -> Outcome {
-        Outcome::at(self.theta[black] + self.eta - self.theta[white], self.nu)
+    pub(crate) fn outcome(&self, black: usize, white: usize) -> OutcomeProbabilities {
+        OutcomeProbabilities::at(self.theta[black] + self.eta - self.theta[white], self.nu)
     }
 }
 
@@ -73,12 +73,12 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
     }
     let problem = Problem::new(pool, graph, settings)?;
     let mut point = problem.start.clone();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let (gradient, minus_hessian) = problem.derivatives(&point);
         let factor = problem.factor(minus_hessian)?;
         let step = factor.solve(&gradient);
-        point = problem.climbed(&point, &step);
-        if step.amax() < STEP {
+        point = problem.uphill(&point, &step);
+        if step.amax() < CONVERGED {
             let value = problem.objective(&point);
             // A step this short changes the Hessian no more than its own rounding does.
             let covariance = inverse(&factor);
@@ -114,7 +114,7 @@ fn inverse(factor: &Cholesky<f64, Dyn>) -> DMatrix<f64> {
 
 /// Entries of minus the Hessian that concern one strength: with itself, with η and with δ.
 #[derive(Clone, Copy, Default)]
-struct Curves {
+struct HessianRow {
     own: f64,
     with_eta: f64,
     with_delta: f64,
@@ -187,7 +187,7 @@ impl Problem {
         self.engines + usize::from(self.colour)
     }
 
-    fn moved(&self, from: &Point, step: &DVector<f64>, scale: f64) -> Point {
+    fn stepped(&self, from: &Point, step: &DVector<f64>, scale: f64) -> Point {
         let theta = from.theta.iter().zip(step.iter()).map(|(t, s)| t + scale * s).collect();
         let eta = if self.colour { from.eta + scale * step[self.engines] } else { 0.0 };
         let delta = if self.draws { from.delta + scale * step[self.delta_index()] } else { 0.0 };
@@ -195,9 +195,9 @@ impl Problem {
     }
 
     /// Where Newton's step leads, which is shortened until it does not lead downwards.
-    fn climbed(&self, from: &Point, step: &DVector<f64>) -> Point {
-        let mut next = self.moved(from, step, 1.0);
-        if step.amax() < NEVER_DOWN {
+    fn uphill(&self, from: &Point, step: &DVector<f64>) -> Point {
+        let mut next = self.stepped(from, step, 1.0);
+        if step.amax() < LINE_SEARCH_FROM {
             return next;
         }
         // Near the top the objective is flat to the last digits and may fall by rounding.
@@ -209,7 +209,7 @@ impl Problem {
                 return next;
             }
             scale /= 2.0;
-            next = self.moved(from, step, scale);
+            next = self.stepped(from, step, scale);
         }
     }
 
@@ -223,7 +223,7 @@ impl Problem {
             .iter()
             .map(|g| {
                 let lambda = point.theta[g.black] + point.eta - point.theta[g.white];
-                let [black, white, draw] = Outcome::logarithms(lambda, nu, point.delta);
+                let [black, white, draw] = OutcomeProbabilities::logarithms(lambda, nu, point.delta);
                 let draw = if self.draws { draw } else { (black + white) / 2.0 };
                 let decisive = part(g.won, black) + part(g.lost, white);
                 decisive + part(g.drawn, draw)
@@ -248,12 +248,12 @@ impl Problem {
         let mut gradient = DVector::zeros(n);
         let mut h = DMatrix::zeros(n, n);
         // What concerns one engine stands together here, and apart in the matrix.
-        let mut each = vec![Curves::default(); self.engines];
-        let mut all = Curves::default();
+        let mut each = vec![HessianRow::default(); self.engines];
+        let mut all = HessianRow::default();
         let (mut eta_slope, mut delta_slope, mut delta_curve) = (0.0, 0.0, 0.0);
         for g in &self.games {
             let (b, w) = (g.black, g.white);
-            let o = Outcome::at(point.theta[b] + point.eta - point.theta[w], nu);
+            let o = OutcomeProbabilities::at(point.theta[b] + point.eta - point.theta[w], nu);
             let games = g.won + g.drawn + g.lost;
             let slope =
                 g.won * o.expected_white() + g.drawn * (o.white - o.black) / 2.0 - g.lost * o.expected();

@@ -1,6 +1,6 @@
 //! The strength after a sequential test, freed of the bias of its stopping.
 
-use super::llr::regularized;
+use super::llr::without_zeros;
 use super::{Brownian, Sprt};
 use crate::counts::{Counts, Moments};
 use crate::distributions::ln_normal_cdf;
@@ -9,9 +9,9 @@ use crate::finite::finite;
 use std::f64::consts::PI;
 
 /// The search for each figure ends here, in Elo on both sides.
-const RANGE: f64 = 1000.0;
+const ELO_RANGE: f64 = 1000.0;
 /// Long tests (variance of the path over squared width) by eigenfunctions, short ones by reflections.
-const LONG: f64 = 0.3;
+const LONG_TEST: f64 = 0.3;
 /// Eigenfunctions that still count in a long test: the last is damped by e^(−900).
 const EIGENFUNCTIONS: u32 = 25;
 /// Reflections that count in a short one.
@@ -47,7 +47,7 @@ impl Sprt {
         if counts.units() == 0 {
             return None;
         }
-        let m = Moments::of(regularized(counts))?;
+        let m = Moments::of(without_zeros(counts))?;
         let hypotheses = [self.elo0, self.elo1].map(|elo| self.score::<M>(elo, m.variance));
         let drift = Brownian::of(self, m.mean, hypotheses, m.variance).drift;
         let end = (m.n * drift).clamp(self.lower(), self.upper());
@@ -70,9 +70,9 @@ impl Observed<'_> {
     fn solve(&self, level: f64) -> Option<f64> {
         let f = |elo: f64| {
             let b = Brownian::of(self.sprt, score_from_elo(elo), self.hypotheses, self.variance);
-            finite(b.ends_no_higher(self.time, self.end))
+            finite(b.p_ends_at_or_below(self.time, self.end))
         };
-        let (mut weak, mut strong) = (-RANGE, RANGE);
+        let (mut weak, mut strong) = (-ELO_RANGE, ELO_RANGE);
         if f(weak)? < level || f(strong)? > level {
             return None;
         }
@@ -90,17 +90,20 @@ impl Observed<'_> {
 
 impl Brownian {
     /// P(absorbed at the lower bound before `time`) + P(still between the bounds, not above `end`).
-    fn ends_no_higher(&self, time: f64, end: f64) -> f64 {
+    fn p_ends_at_or_below(&self, time: f64, end: f64) -> f64 {
         let spread = self.variance * time / (self.width() * self.width());
-        let p =
-            if spread >= LONG { self.by_eigenfunctions(time, end) } else { self.by_reflections(time, end) };
+        let p = if spread >= LONG_TEST {
+            self.by_eigenfunctions(time, end)
+        } else {
+            self.by_reflections(time, end)
+        };
         p.clamp(0.0, 1.0)
     }
 
     fn by_eigenfunctions(&self, time: f64, end: f64) -> f64 {
         let (w, gamma, w2) = (self.width(), self.gamma(), self.variance);
         let (start, height) = (-self.lower, end - self.lower);
-        let mut p = self.ends_low();
+        let mut p = self.p_lower();
         for n in 1..=EIGENFUNCTIONS {
             let n = f64::from(n);
             let a = n * PI / w;
@@ -193,7 +196,7 @@ mod tests {
         // Half of the cell the end lies on.
         let at = ((end - b.lower) / dx).round() as usize;
         let walked = absorbed + density[..at].iter().sum::<f64>() + density[at] / 2.0;
-        let exact = b.ends_no_higher(time, end);
+        let exact = b.p_ends_at_or_below(time, end);
         assert!((walked - exact).abs() < 2e-4, "{walked} {exact}");
     }
 
@@ -203,7 +206,7 @@ mod tests {
             for variance in [1e-4, 0.3, 50.0] {
                 for time in [1e-3, 1.0, 1e3, 1e7] {
                     for end in [-2.5, 0.0, 3.1] {
-                        assert!(motion(drift, variance).ends_no_higher(time, end).is_finite());
+                        assert!(motion(drift, variance).p_ends_at_or_below(time, end).is_finite());
                     }
                 }
             }

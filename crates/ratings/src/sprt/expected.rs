@@ -35,11 +35,11 @@ impl Sprt {
         }
         let score = |elo| self.score::<5>(elo, var_pair);
         let b = Brownian::of(self, score(elo), [score(self.elo0), score(self.elo1)], var_pair);
-        let p_h1 = finite(b.ends_high())?;
+        let p_h1 = finite(b.p_upper())?;
         let pairs = if b.gamma().abs() < NO_DRIFT {
             -b.lower * b.upper / b.variance
         } else {
-            (b.upper * p_h1 + b.lower * b.ends_low()) / b.drift
+            (b.upper * p_h1 + b.lower * b.p_lower()) / b.drift
         };
         Some(SprtExpected { p_h1, pairs: finite(pairs)? })
     }

@@ -5,15 +5,15 @@ use crate::counts::{Counts, Moments};
 use crate::elo::{NELO_UNIT, score_from_elo};
 
 /// What stands for a count of zero.
-pub(super) const REGULAR: f64 = 0.001;
+pub(super) const ZERO_COUNT: f64 = 0.001;
 /// The normalised iteration stops when no probability moves by more, or after so many rounds.
-const MOVED: f64 = 1e-10;
-const ROUNDS: usize = 100;
+const CONVERGED: f64 = 1e-10;
+const MAX_ITERATIONS: usize = 100;
 /// Accuracy of the multiplier, as a part of its interval.
-const ROOT: f64 = 1e-14;
+const ROOT_TOLERANCE: f64 = 1e-14;
 
-pub(super) fn regularized<const M: usize>(counts: &Counts<M>) -> [f64; M] {
-    counts.0.map(|n| if n == 0 { REGULAR } else { n as f64 })
+pub(super) fn without_zeros<const M: usize>(counts: &Counts<M>) -> [f64; M] {
+    counts.0.map(|n| if n == 0 { ZERO_COUNT } else { n as f64 })
 }
 
 pub(super) fn llr<const M: usize>(sprt: &Sprt, counts: &Counts<M>) -> f64 {
@@ -21,7 +21,7 @@ pub(super) fn llr<const M: usize>(sprt: &Sprt, counts: &Counts<M>) -> f64 {
     if counts.units() == 0 {
         return 0.0;
     }
-    let counts = regularized(counts);
+    let counts = without_zeros(counts);
     let total: f64 = counts.iter().sum();
     let seen = counts.map(|n| n / total);
     let under = |elo: f64| match sprt.model {
@@ -46,7 +46,7 @@ fn with_score<const M: usize>(seen: &[f64; M], score: f64) -> [f64; M] {
 /// above one half, by successive linearisation.
 fn with_t_value<const M: usize>(seen: &[f64; M], t: f64) -> [f64; M] {
     let mut p = [1.0 / M as f64; M];
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let Some(m) = Moments::of(p) else { break };
         let sd = m.variance.sqrt();
         let b = scores().map(|a: f64| {
@@ -57,7 +57,7 @@ fn with_t_value<const M: usize>(seen: &[f64; M], t: f64) -> [f64; M] {
         let Some(next) = tilt(seen, &b) else { break };
         let moved = (0..M).map(|i| (next[i] - p[i]).abs()).fold(0.0, f64::max);
         p = next;
-        if moved < MOVED {
+        if moved < CONVERGED {
             break;
         }
     }
@@ -69,7 +69,7 @@ fn with_t_value<const M: usize>(seen: &[f64; M], t: f64) -> [f64; M] {
 fn tilt<const M: usize>(p: &[f64; M], b: &[f64; M]) -> Option<[f64; M]> {
     let (least, most) = b.iter().fold((0.0, 0.0), |(lo, hi): (f64, f64), &b| (lo.min(b), hi.max(b)));
     let (mut below, mut above) = (-1.0 / most, -1.0 / least);
-    let tolerance = ROOT * (above - below);
+    let tolerance = ROOT_TOLERANCE * (above - below);
     if !tolerance.is_finite() {
         return None;
     }
@@ -143,7 +143,7 @@ mod tests {
             [1, 0, 0, 0, 1_000_000_000],
             [0, 3, 0, 0, 0],
         ] {
-            let counts = regularized(&Counts(counts));
+            let counts = without_zeros(&Counts(counts));
             let total: f64 = counts.iter().sum();
             let seen = counts.map(|n| n / total);
             for elo in [-150.0, -60.0, 0.0, 1.0, 90.0, 150.0] {

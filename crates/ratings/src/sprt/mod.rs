@@ -233,12 +233,12 @@ impl Brownian {
     }
 
     /// Probability of ever being absorbed at the lower bound rather than the upper.
-    fn ends_low(&self) -> f64 {
+    fn p_lower(&self) -> f64 {
         low_before_high(self.gamma(), -self.lower, self.width())
     }
 
     /// The same at the upper bound.
-    fn ends_high(&self) -> f64 {
+    fn p_upper(&self) -> f64 {
         low_before_high(-self.gamma(), self.upper, self.width())
     }
 }

@@ -20,21 +20,21 @@ pub struct SprtRun<const M: usize> {
     counts: Counts<M>,
     llr: f64,
     state: SprtState,
-    /// Records of the LLR below and above zero; `None` without overshoot correction.
-    records: Option<[Records; 2]>,
+    /// Extremes of the LLR below and above zero; `None` without overshoot correction.
+    extremes: Option<[Extremes; 2]>,
 }
 
 /// How far the LLR jumps when it goes where it has not been before, in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Records {
+struct Extremes {
     /// The furthest so far, its distance from zero.
     furthest: f64,
     sum: f64,
     sum_of_squares: f64,
 }
 
-impl Records {
-    fn see(&mut self, distance: f64) {
+impl Extremes {
+    fn update(&mut self, distance: f64) {
         if distance > self.furthest {
             let jump = distance - self.furthest;
             self.sum += jump;
@@ -61,7 +61,7 @@ impl<const M: usize> SprtRun<M> {
             counts: Counts::default(),
             llr: 0.0,
             state: SprtState::Continue,
-            records: overshoot.then(Default::default),
+            extremes: overshoot.then(Default::default),
         }
     }
 
@@ -77,9 +77,9 @@ impl<const M: usize> SprtRun<M> {
         }
         self.counts.0[half_points] += 1;
         self.llr = self.sprt.llr(&self.counts);
-        if let Some([low, high]) = &mut self.records {
-            low.see(-self.llr);
-            high.see(self.llr);
+        if let Some([low, high]) = &mut self.extremes {
+            low.update(-self.llr);
+            high.update(self.llr);
         }
         self.state = self.sprt.state_within(self.llr, self.o0(), self.o1());
         self.state
@@ -113,12 +113,12 @@ impl<const M: usize> SprtRun<M> {
 
     /// How far the lower bound is moved up; 0 without correction.
     pub fn o0(&self) -> f64 {
-        self.records.map_or(0.0, |[low, _]| low.overshoot())
+        self.extremes.map_or(0.0, |[low, _]| low.overshoot())
     }
 
     /// How far the upper bound is moved down; 0 without correction.
     pub fn o1(&self) -> f64 {
-        self.records.map_or(0.0, |[_, high]| high.overshoot())
+        self.extremes.map_or(0.0, |[_, high]| high.overshoot())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use ratings::{ClusterCounts, Curl, Estimate, Fit, Pool, PoolError, Ratings, Settings, Z95};
+use ratings::{ClusterCounts, Estimate, Fit, Intransitivity, Pool, PoolError, Ratings, Settings, Z95};
 use records::Termination;
 
 use super::gather::{Gathered, Meetings, gather};
@@ -12,10 +12,10 @@ use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, Ra
 use crate::quick::Quick;
 
 /// A cycle is named where its corrected p-value is below this.
-const WORTH_NAMING: f64 = 0.05;
+const SIGNIFICANT: f64 = 0.05;
 
 /// A sum around a cycle within so many standard errors has a p-value above that, before any correction.
-const UNREMARKABLE: f64 = 1.9;
+const MIN_Z: f64 = 1.9;
 
 pub(super) fn compute(
     tally: &Tally,
@@ -145,13 +145,13 @@ fn pool_standing(pool: &Pool, ratings: &Ratings, pairings: &[Pairing], ranks: &[
         phi: ratings.phi,
         phi_df: ratings.phi_df,
         phi_used: ratings.phi.map(|_| ratings.phi_used),
-        cycles: cycles_worth_naming(pool, &fit, pairings, ranks),
+        cycles: significant_cycles(pool, &fit, pairings, ranks),
         fit,
     }
 }
 
 /// The cycles that chance does not explain, the clearest first.
-fn cycles_worth_naming(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[usize]) -> Vec<Cycle> {
+fn significant_cycles(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[usize]) -> Vec<Cycle> {
     if fit.cycles == 0 {
         return Vec::new();
     }
@@ -164,26 +164,31 @@ fn cycles_worth_naming(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[us
             differences[place(pairing.opponent, pairing.engine)] = Some((-elo, se));
         }
     }
-    let remarkable = |[i, j, k]: [usize; 3]| -> Option<Curl> {
+    let test = |[i, j, k]: [usize; 3]| -> Option<Intransitivity> {
         let sides = [differences[place(i, j)]?, differences[place(j, k)]?, differences[place(k, i)]?];
         let add = |(sum, squares): (f64, f64), (elo, se): &(f64, f64)| (sum + elo, squares + se * se);
         let (sum, squares) = sides.iter().fold((0.0, 0.0), add);
-        let likely = sum * sum < UNREMARKABLE * UNREMARKABLE * squares;
-        let curl = || ratings::curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se));
-        if likely { None } else { curl() }
+        if sum * sum < MIN_Z * MIN_Z * squares {
+            return None;
+        }
+        ratings::intransitivity(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se))
     };
-    let mut curls = Vec::new();
+    let mut found = Vec::new();
     pool.for_each_cycle(|cycle| {
         // An engine is its place in the ranking.
-        let cycle = cycle.map(|engine| ranks[engine]);
-        curls.extend(remarkable(cycle).filter(|curl| curl.p < WORTH_NAMING).map(|curl| (cycle, curl)));
+        let engines = cycle.map(|engine| ranks[engine]);
+        found.extend(test(engines).filter(|around| around.p < SIGNIFICANT).map(|around| (engines, around)));
     });
-    let p_values: Vec<Option<f64>> = curls.iter().map(|(_, curl)| Some(curl.p)).collect();
+    let p_values: Vec<Option<f64>> = found.iter().map(|(_, around)| Some(around.p)).collect();
     let corrected = ratings::holm_among(&p_values, fit.triples);
-    let named = curls.into_iter().zip(corrected);
-    let named = named.filter_map(|((engines, curl), p_holm)| Some(Cycle { engines, curl, p_holm: p_holm? }));
-    let mut cycles: Vec<Cycle> = named.filter(|cycle| cycle.p_holm < WORTH_NAMING).collect();
-    cycles.sort_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(b.curl.z.total_cmp(&a.curl.z)));
+    let cycle = |((engines, intransitivity), p_holm): (_, Option<f64>)| {
+        Some(Cycle { engines, intransitivity, p_holm: p_holm? })
+    };
+    let cycles = found.into_iter().zip(corrected).filter_map(cycle);
+    let mut cycles: Vec<Cycle> = cycles.filter(|cycle| cycle.p_holm < SIGNIFICANT).collect();
+    cycles.sort_by(|a, b| {
+        a.p_holm.total_cmp(&b.p_holm).then(b.intransitivity.z.total_cmp(&a.intransitivity.z))
+    });
     cycles
 }
 

@@ -7,7 +7,7 @@ mod tally;
 
 use std::time::Duration;
 
-use ratings::{Curl, Discs, Estimate, Fit, HeadToHead, Pentanomial, PoolError};
+use ratings::{Discs, Estimate, Fit, HeadToHead, Intransitivity, Pentanomial, PoolError};
 use records::Termination;
 use thiserror::Error;
 
@@ -75,7 +75,7 @@ pub struct Cycle {
     /// Indices of [`Standings::engines`], in winning order.
     pub engines: [usize; 3],
     /// The Elo differences added up around it.
-    pub curl: Curl,
+    pub intransitivity: Intransitivity,
     /// Its p-value, corrected for the number of triples that might have been one.
     pub p_holm: f64,
 }
