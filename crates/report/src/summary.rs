@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use tournament::standings::{Cycle, Standings};
 
 use crate::number::{rounded, rounded_probability};
-use crate::words::paragraph;
+use crate::paragraph::paragraph;
 
 /// The summary, in the order in which it is written. A number that does not exist is null.
 #[derive(Serialize)]

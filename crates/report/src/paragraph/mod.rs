@@ -5,7 +5,7 @@ mod strength;
 
 use tournament::standings::{Cycle, Standings};
 
-use crate::people::{clean, width_of};
+use crate::text_table::{clean, width_of};
 use phrase::{and, counted, elo, group, p_value};
 
 /// Below this, one number per engine does not fit.

@@ -7,9 +7,9 @@ use std::path::Path;
 use tournament::resolved::{Resolved, ResolvedSprt};
 use tournament::sprt::PairTest;
 
-use crate::aside::Stopped;
+use crate::atomic_write::Stopped;
 use crate::columns::{SPRT, SprtRow, write_header, write_row};
-use crate::record::Record;
+use crate::record_reader::Record;
 
 /// The test that the tournament of this folder was played for, if it says so.
 pub(crate) fn planned(folder: &Path) -> Option<ResolvedSprt> {
