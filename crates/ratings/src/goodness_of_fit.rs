@@ -136,7 +136,7 @@ impl BitMatrix {
     }
 }
 
-/// The bits above `least` that two matrix have in common, word by word with the number of the word.
+/// The bits above `least` that two rows have in common, word by word with the number of the word.
 fn common<'a>(one: &'a [u64], other: &'a [u64], least: usize) -> impl Iterator<Item = (usize, u64)> + 'a {
     let first = (least + 1) / 64;
     let above = u64::MAX << ((least + 1) % 64);

@@ -48,8 +48,8 @@ use std::path::Path;
 
 use tournament::standings::Standings;
 
-use atomic_write::{Stopped, replace, sync_folder};
-use record_reader::Record;
+use atomic_write::{FillError, sync_dir, write_atomically};
+use record_reader::RecordReader;
 use summary::Summary;
 
 pub use error::ReportError;
@@ -67,22 +67,24 @@ pub const RECORD: &str = "games.jsonl";
 /// [`ReportError`] if the record can't be read, a line of it does not hold together or repeats a
 /// game, or a report can't be written.
 pub fn write(folder: &Path) -> Result<Standings, ReportError> {
-    let record = Record::read(&folder.join(RECORD))?;
+    let record = RecordReader::read(&folder.join(RECORD))?;
     let standings = record.tally().standings();
     write_tables(folder, &standings)?;
-    replace(folder, "games.csv", |out| {
+    write_atomically(folder, "games.csv", |out| {
         as_csv(out, |csv| {
             games_csv::header(csv)?;
-            for game in record.games().map_err(Stopped::Reading)? {
-                games_csv::row(&game.map_err(Stopped::Reading)?, csv)?;
+            for game in record.games().map_err(FillError::Read)? {
+                games_csv::row(&game.map_err(FillError::Read)?, csv)?;
             }
             Ok(())
         })
     })?;
     if let Some(planned) = sprt_csv::planned(folder) {
-        replace(folder, "sprt.csv", |out| as_csv(out, |csv| sprt_csv::rows(&planned, &record, csv)))?;
+        write_atomically(folder, "sprt.csv", |out| {
+            as_csv(out, |csv| sprt_csv::rows(&planned, &record, csv))
+        })?;
     }
-    sync_folder(folder)?;
+    sync_dir(folder)?;
     Ok(standings)
 }
 
@@ -91,12 +93,16 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
 /// # Errors
 /// [`ReportError::Io`] if a report can't be written.
 pub fn write_tables(folder: &Path, standings: &Standings) -> Result<(), ReportError> {
-    replace(folder, "standings.csv", |out| as_csv(out, |csv| Ok(standings_csv::standings(standings, csv)?)))?;
-    replace(folder, "pairings.csv", |out| as_csv(out, |csv| Ok(standings_csv::pairings(standings, csv)?)))?;
-    replace(folder, "crosstable.csv", |out| {
+    write_atomically(folder, "standings.csv", |out| {
+        as_csv(out, |csv| Ok(standings_csv::standings(standings, csv)?))
+    })?;
+    write_atomically(folder, "pairings.csv", |out| {
+        as_csv(out, |csv| Ok(standings_csv::pairings(standings, csv)?))
+    })?;
+    write_atomically(folder, "crosstable.csv", |out| {
         as_csv(out, |csv| Ok(standings_csv::crosstable(standings, csv)?))
     })?;
-    replace(folder, "summary.json", |out| {
+    write_atomically(folder, "summary.json", |out| {
         serde_json::to_writer_pretty(&mut *out, &Summary::of(standings)).map_err(io::Error::from)?;
         Ok(out.write_all(b"\n")?)
     })
@@ -119,8 +125,8 @@ pub fn csv(standings: &Standings, mut out: impl Write) -> io::Result<()> {
 
 fn as_csv<W: Write>(
     out: W,
-    fill: impl FnOnce(&mut csv::Writer<W>) -> Result<(), Stopped>,
-) -> Result<(), Stopped> {
+    fill: impl FnOnce(&mut csv::Writer<W>) -> Result<(), FillError>,
+) -> Result<(), FillError> {
     let mut csv = csv::Writer::from_writer(out);
     fill(&mut csv)?;
     Ok(csv.flush()?)
