@@ -1,8 +1,8 @@
 //! Who is stronger, by how much and how sure that is: every number of the reports, from the games.
 
-mod bare;
 mod compute;
 mod gather;
+mod result_counts;
 mod tally;
 
 use std::time::Duration;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 
-use super::bare::BareResults;
+use super::result_counts::BareResults;
 use crate::keys::GameKeys;
 use crate::names::Names;
 
