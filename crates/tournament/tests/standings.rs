@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{BoardSize, ByColor, Color, Ply, Position};
 use tournament::keys::GameKeys;
-use tournament::standings::{BareGame, EngineStanding, Faults, Standings, Tally};
+use tournament::standings::{EngineStanding, Faults, GameResult, Standings, Tally};
 
 fn standings<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Standings {
     let mut tally = Tally::new();
@@ -371,8 +371,8 @@ fn chance_names_no_circle() {
                     let (black, white) = (black.to_string(), white.to_string());
                     let outcome = Outcome::Win(winner);
                     let (game, start, key) = (None, None, None);
-                    let bare = BareGame { black: &black, white: &white, outcome, game, start, key };
-                    tally.add_bare(&bare).expect("two engines");
+                    let bare = GameResult { black: &black, white: &white, outcome, game, start, key };
+                    tally.add_result(&bare).expect("two engines");
                 }
             }
         }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use ratings::{ClusterCounts, Estimate, Fit, Intransitivity, Pool, PoolError, Ratings, Settings, Z95};
 use records::Termination;
 
-use super::gather::{Gathered, Meetings, gather};
-use super::tally::{EngineSums, Tally};
+use super::gather::{Encounter, PoolCounts, gather};
+use super::tally::{EngineTotals, Tally};
 use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, RatingError, Standings};
 use crate::quick::Quick;
 
@@ -22,7 +22,7 @@ pub(super) fn compute(
     settings: &Settings,
     anchor: Option<&str>,
 ) -> Result<Standings, RatingError> {
-    let Gathered { order, encounters, pool, totals } = gather(tally)?;
+    let PoolCounts { order, encounters, pool, totals } = gather(tally)?;
     let mut settings = *settings;
     if let Some(name) = anchor {
         let number = order.number(tally, name);
@@ -38,7 +38,7 @@ pub(super) fn compute(
     let components = components(&ratings);
     let pairings = pairings(&encounters, &pool, &ranks);
     let engines = (1..).zip(&ranking).map(|(rank, &number)| {
-        let sums = &tally.engines[order.adding[number]];
+        let sums = &tally.engines[order.to_tally[number]];
         let rating = &ratings.engines[number];
         let total = &totals[number];
         EngineStanding {
@@ -66,7 +66,7 @@ pub(super) fn compute(
             distinct: pairings.iter().map(|pairing| pairing.games.distinct).sum(),
             clusters: sum(&|pairing| pairing.games.clusters),
         },
-        repeated_starts: encounters.iter().map(Meetings::repeated_starts).sum(),
+        repeated_starts: encounters.iter().map(Encounter::repeated_starts).sum(),
         pairs: sum(&|pairing| pairing.pairs.units()),
         draws: sum(&|pairing| pairing.results.draws),
         terminations: terminations(tally),
@@ -93,13 +93,13 @@ fn components(ratings: &Ratings) -> Vec<usize> {
     each.iter().map(|first| firsts.binary_search(first).map_or(0, |at| at + 1)).collect()
 }
 
-fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
+fn pairings(encounters: &[Encounter], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
     // In a big tournament many pairings come out alike, and the exact test is the dearest number of all: the first
     // of each kind is remembered by its place.
     let mut known: HashMap<ClusterCounts, usize, Quick> = HashMap::default();
     let mut pairings: Vec<Pairing> = Vec::with_capacity(encounters.len());
-    for meetings in encounters {
-        let (first, second) = meetings.engines;
+    for encounter in encounters {
+        let (first, second) = encounter.engines;
         let clusters = pool.clusters(first, second);
         let head_to_head = match known.get(&clusters) {
             Some(&alike) => pairings[alike].head_to_head,
@@ -112,17 +112,17 @@ fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairin
         pairings.push(Pairing {
             engine: ranks[first],
             opponent: ranks[second],
-            results: meetings.results,
+            results: encounter.results,
             games: GameCounts {
-                played: meetings.results.games(),
-                distinct: meetings.moves_known.then_some(meetings.distinct),
-                clusters: meetings.clusters,
+                played: encounter.results.games(),
+                distinct: encounter.moves_known.then_some(encounter.distinct),
+                clusters: encounter.clusters,
             },
-            pairs: meetings.pairs,
-            nelo: ratings::normalized_elo(&meetings.pairs),
-            pair_var_ratio: ratings::pair_var_ratio(&meetings.pairs, &meetings.paired),
+            pairs: encounter.pairs,
+            nelo: ratings::normalized_elo(&encounter.pairs),
+            pair_var_ratio: ratings::pair_var_ratio(&encounter.pairs, &encounter.paired),
             head_to_head,
-            discs: ratings::discs(&meetings.pair_discs),
+            discs: ratings::discs(&encounter.pair_discs),
             p_holm: None,
         });
     }
@@ -192,7 +192,7 @@ fn significant_cycles(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[usi
     cycles
 }
 
-impl EngineSums {
+impl EngineTotals {
     fn faults(&self) -> Faults {
         let of = |kind: Termination| self.faults[kind as usize];
         Faults {

@@ -11,7 +11,7 @@ use ratings::{Discs, Estimate, Fit, HeadToHead, Intransitivity, Pentanomial, Poo
 use records::Termination;
 use thiserror::Error;
 
-pub use tally::{BareGame, Tally};
+pub use tally::{GameResult, Tally};
 
 /// Why games can't be rated this way.
 #[derive(Clone, Debug, PartialEq, Error)]
