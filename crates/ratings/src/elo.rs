@@ -11,21 +11,21 @@ pub const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// The Elo difference at which a score is expected: 400·log10(s / (1 − s)).
 ///
-/// `score` is points per game, win 1, draw ½, loss 0. `None` unless 0 < score < 1: nobody is
-/// infinitely stronger.
+/// `score` is points per game: win 1, draw ½, loss 0. `None` unless 0 < score < 1: no finite difference explains the
+/// scores 0 and 1.
 ///
 /// ```
 /// assert_eq!(ratings::elo_from_score(0.5), Some(0.0));
 /// assert_eq!(ratings::elo_from_score(1.0), None);
 /// ```
 pub fn elo_from_score(score: f64) -> Option<f64> {
-    // 1 − s loses digits only for s near 1, where the score itself carries no more of them.
+    // 1 − s loses digits only near 1, where the score itself has no more of them.
     if score > 0.0 && score < 1.0 { finite(400.0 * (score / (1.0 - score)).log10()) } else { None }
 }
 
 /// The score expected at an Elo difference: 1 / (1 + 10^(−e/400)), in [0, 1].
 ///
-/// The ends 0 and 1 are reached only by rounding, beyond several thousand Elo.
+/// Exactly 0 or 1 only by rounding, beyond several thousand Elo.
 pub fn score_from_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }

@@ -1,4 +1,4 @@
-//! Does one number per engine fit? Residuals of the pool, and cycles.
+//! Does one rating per engine explain the results? Residuals of the pool, and cycles.
 
 use crate::distributions::{chi_squared_sf, f_sf, normal_sf};
 use crate::finite::{finite, ratio};
@@ -11,31 +11,31 @@ use std::collections::BTreeSet;
 pub struct Fit {
     /// Encounters that were played.
     pub pairings: u64,
-    /// Encounters beyond what the ratings can absorb: pairings − (engines that played − components).
+    /// Degrees of freedom: pairings − (engines that played − components).
     pub df: u64,
-    /// Summed squared residuals of encounters over their model variance. `None` at df 0 and where the
-    /// pool has no fit.
+    /// Sum over encounters of the squared residual, divided by its variance in the model. `None` at df 0 and if the
+    /// model could not be fitted.
     pub chi2: Option<f64>,
-    /// Its tail probability. Wrong where openings are paired or games repeated (up to 82 % false
-    /// alarms): use `p_f`.
+    /// Tail probability of `chi2`. Wrong with paired openings and with repeated games (up to 82 % false alarms): use
+    /// `p_f`.
     pub p_chi2: Option<f64>,
-    /// χ²/df over the dispersion φ. `None` with `chi2`, and where φ could not be measured (like `df2` and `p_f`).
+    /// χ²/df divided by the dispersion φ. `None` if `chi2` is, and if φ could not be measured; so are `df2` and `p_f`.
     pub f: Option<f64>,
     /// Degrees of freedom of φ.
     pub df2: Option<u64>,
     /// Tail probability of `f`. Below 0.01: "these results do not fit a single ranking".
     pub p_f: Option<f64>,
-    /// Triples of engines of which each has met each.
+    /// Triples of engines that all met each other.
     pub triples: u64,
-    /// How many of them are cycles: each beat the next, the last the first (score above ½). The cycles themselves, of
-    /// which there may be many millions, come from [`Pool::for_each_cycle`].
+    /// Triples that are cycles: A beat B, B beat C and C beat A (score above ½). [`Pool::for_each_cycle`] lists them;
+    /// there may be millions.
     pub cycles: u64,
-    /// Kendall's consistency: 1 − cycles over the most there can be. `None` below three engines, and
-    /// unless all encounters were played and none is even.
+    /// Kendall's coefficient of consistency: 1 − cycles / greatest possible number of cycles. `None` below three
+    /// engines, if some encounter was not played, and if some encounter is even.
     pub zeta: Option<f64>,
 }
 
-/// Tests the fit of `ratings`, which must be those of `pool`.
+/// Tests how well `ratings` fit; they must be those of `pool`.
 ///
 /// # Panics
 /// If the pool has more engines than there are ratings.
@@ -76,7 +76,7 @@ fn degrees_of_freedom(pool: &Pool, ratings: &Ratings) -> u64 {
     (pairings + components.len()).saturating_sub(played.len()) as u64
 }
 
-/// ΣR²/U over encounters, R the residual of one engine's points, U their model variance.
+/// ΣR²/U over encounters: R is the residual of one engine's points, U their variance in the model.
 fn residuals(pool: &Pool, ratings: &Ratings) -> Option<f64> {
     let fitted = ratings.fitted.as_ref()?;
     let squares = pool.encounters().map(|(a, b, encounter)| {
@@ -93,15 +93,15 @@ fn residuals(pool: &Pool, ratings: &Ratings) -> Option<f64> {
 }
 
 impl Pool {
-    /// Tells `each` the triples that each beat the next, the last the first (score above ½): each from its lowest
-    /// number on, in ascending order.
+    /// Calls `each` for every cycle, three engines of which each beat the next and the last beat the first (score above
+    /// ½). A cycle begins with its lowest engine number; cycles come in ascending order.
     pub fn for_each_cycle(&self, each: impl FnMut([usize; 3])) {
         WinMatrix::of(self).for_each_cycle(each);
     }
 }
 
-/// Who met and who beat whom over their encounter: a row of bits for each engine, so that triples are
-/// looked for 64 at a time.
+/// Which engines met, and which of the two won the encounter. One row of bits an engine, so that 64 third engines are
+/// tested at once.
 struct WinMatrix {
     engines: usize,
     met: BitMatrix,
@@ -136,7 +136,7 @@ impl BitMatrix {
     }
 }
 
-/// The bits above `least` that two rows have in common, word by word with the number of the word.
+/// The bits above bit `least` that are set in both rows, as (number of the word, word).
 fn common<'a>(one: &'a [u64], other: &'a [u64], least: usize) -> impl Iterator<Item = (usize, u64)> + 'a {
     let first = (least + 1) / 64;
     let above = u64::MAX << ((least + 1) % 64);
@@ -205,7 +205,9 @@ impl WinMatrix {
     }
 }
 
-/// The sum of head-to-head Elo around a triple: 0 where one number per engine explains it.
+/// How far three engines are from having one rating each: the sum of their head-to-head Elo around the circle, which is 0
+/// if one rating per engine explains them. (*Curl* in X. Jiang, L.-H. Lim, Y. Yao and Y. Ye, *Mathematical Programming*
+/// 127 (2011), 203-244.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intransitivity {
     /// e_ij + e_jk + e_ki, in Elo.
@@ -214,14 +216,14 @@ pub struct Intransitivity {
     pub se: f64,
     /// `elo` over `se`.
     pub z: f64,
-    /// Two-sided p-value. A cycle is worth naming when this, corrected by [`holm_among`](crate::holm_among) for all
-    /// [triples](Fit::triples) that might have been one, is below 0.05. (Correcting for the cycles alone, which are
-    /// chosen by their outcome, promises too much.)
+    /// Two-sided p-value. Report a cycle only if this is below 0.05 after [`holm_among`](crate::holm_among) with all
+    /// [triples](Fit::triples) as comparisons. Correcting for the cycles alone is wrong: they were selected by their
+    /// outcome.
     pub p: f64,
 }
 
-/// The curl of three Elo differences with their standard errors (Elo). `None` if one is not finite or
-/// no error is positive.
+/// The sum of three Elo differences, i − j, j − k and k − i, with their standard errors (Elo). `None` if one is not finite
+/// or no error is positive.
 pub fn intransitivity(elo: [f64; 3], se: [f64; 3]) -> Option<Intransitivity> {
     let sum = finite(elo.iter().sum())?;
     let error = finite(se.iter().map(|se| se * se).sum::<f64>().sqrt())?;

@@ -15,16 +15,16 @@
 //! | how do two engines compare? | [`head_to_head`], [`normalized_elo`] |
 //! | how does a pool compare? | [`Pool::rate`], [`Ratings`] |
 //! | how big are the wins? | [`discs()`] |
-//! | which of many differences are real? | [`holm()`] |
-//! | is a change an improvement? stop when it is known | [`Sprt`], [`SprtRun`] |
+//! | which of many differences are more than chance? | [`holm()`] |
+//! | is a change an improvement? stop as soon as the games show it | [`Sprt`], [`SprtRun`] |
 //! | how many pairs will it take? | [`pairs_needed`], [`pairs_for_width`], [`Sprt::expected`] |
 //! | does one number per engine fit? | [`fit()`], [`Intransitivity`] |
-//! | may I look while it runs? | [`conf_sequence`] |
+//! | may I stop at any time? | [`conf_sequence`] |
 //! | does playing each opening with both colours pay? | [`pair_var_ratio`] |
 //!
 //! Everything is a plain function of counts: no files, no clock, no random numbers.
-//! Sums run in a fixed order, so nothing depends on the order in which games finished. **A number that
-//! does not exist is `None`**, never NaN, never infinite; each item says when.
+//! Sums run in a fixed order, so no result depends on the order in which games finished. **A number that
+//! does not exist is `None`**, never NaN, never infinite; each item says when that is.
 //!
 //! Points are win 1, draw ½, loss 0, counted as integer half-points. The unit of evidence is the
 //! [`Cluster`]: all games of two engines from one start position, normally a game pair. Intervals are 95 %.

@@ -1,4 +1,4 @@
-//! The Bradley-Terry model with Davidson's ties and an advantage of the first mover.
+//! The Bradley-Terry model with Davidson's draws and an advantage of moving first.
 
 /// Probabilities of one game's results, from the log-odds λ = θ_black + η − θ_white and the draw
 /// parameter ν ≥ 0: Black e^(λ/2)/Z, White e^(−λ/2)/Z, draw ν/Z, with Z their sum.
@@ -11,7 +11,7 @@ pub(crate) struct OutcomeProbabilities {
 
 impl OutcomeProbabilities {
     pub(crate) fn at(lambda: f64, nu: f64) -> Self {
-        // Everything divided by the larger exponential, so that none overflows.
+        // All is divided by the larger exponential, so that none overflows.
         let q = (-lambda.abs() / 2.0).exp();
         let z = 1.0 + q * q + nu * q;
         let (strong, weak) = (1.0 / z, q * q / z);
@@ -19,8 +19,8 @@ impl OutcomeProbabilities {
         Self { black, white, draw: nu * q / z }
     }
 
-    /// Logarithms of the probabilities of Black, White and draw, each to its own last digit: a sum over
-    /// many games that were nearly certain would drown in the rounding of ln Z. `delta` is ln ν.
+    /// Logarithms of the probabilities of Black, White and draw. `delta` is ln ν. Each is accurate to its own last digit:
+    /// otherwise rounding errors of ln Z would dominate the sum over many games with a nearly certain result.
     pub(crate) fn logarithms(lambda: f64, nu: f64, delta: f64) -> [f64; 3] {
         let size = lambda.abs();
         let q = (-size / 2.0).exp();
@@ -36,12 +36,12 @@ impl OutcomeProbabilities {
         self.black + self.draw / 2.0
     }
 
-    /// Expected points of White: one minus those of Black, without the rounding of that subtraction.
+    /// Expected points of White: 1 − those of Black, without rounding errors of that subtraction.
     pub(crate) fn expected_white(&self) -> f64 {
         self.white + self.draw / 2.0
     }
 
-    /// Variance of Black's points (of White's as well), as a sum of what is not negative.
+    /// Variance of Black's points, which is that of White's. A sum of terms that are not negative, so it is not either.
     pub(crate) fn variance(&self) -> f64 {
         self.black * self.white + self.draw * (self.black + self.white) / 4.0
     }

@@ -1,12 +1,12 @@
-//! How long a test will take.
+//! The expected length of a test.
 
 use super::{Brownian, Sprt};
 use crate::finite::finite;
 
-/// Drift too small to divide by.
+/// A drift (relative to the variance) below this is too small to divide by.
 const NO_DRIFT: f64 = 1e-9;
 
-/// What to expect of a test before it is played.
+/// Power and mean length of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SprtExpected {
     /// Probability of accepting H1, in [0, 1].
@@ -16,8 +16,8 @@ pub struct SprtExpected {
 }
 
 impl Sprt {
-    /// Power and mean length at the true strength `elo`, in the Elo of the hypotheses, when the pair score has
-    /// the variance `var_pair`. Brownian approximation: bounds are met exactly, pairs are small steps.
+    /// Power and mean length at the true strength `elo`, in the unit of the hypotheses, if the pair score has the variance
+    /// `var_pair`. In the Brownian approximation: bounds are hit exactly, a pair is a small step.
     ///
     /// For the variance see [`pair_var_default`](crate::pair_var_default). `None` if it is not positive, or `elo` not
     /// finite.

@@ -1,9 +1,9 @@
-//! A test as it is played, one unit after the other.
+//! A running test, which takes one unit after the other.
 
 use super::{Sprt, SprtState};
 use crate::counts::Counts;
 
-/// An SPRT in progress: feed it the units in schedule order, and it says when to stop.
+/// A running SPRT. Push the units in schedule order; it says when to stop.
 ///
 /// ```
 /// use ratings::{EloModel, Sprt, SprtRun, SprtState};
@@ -20,14 +20,14 @@ pub struct SprtRun<const M: usize> {
     counts: Counts<M>,
     llr: f64,
     state: SprtState,
-    /// Extremes of the LLR below and above zero; `None` without overshoot correction.
+    /// The extremes of the LLR below and above zero; `None` without overshoot correction.
     extremes: Option<[Extremes; 2]>,
 }
 
-/// How far the LLR jumps when it goes where it has not been before, in one direction.
+/// The jumps of the LLR to new extremes, in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Extremes {
-    /// The furthest so far, its distance from zero.
+    /// The greatest distance from zero so far.
     furthest: f64,
     sum: f64,
     sum_of_squares: f64,
@@ -43,7 +43,7 @@ impl Extremes {
         }
     }
 
-    /// The mean distance by which a bound is overshot: Σδ²/(2Σδ).
+    /// The mean overshoot of a bound: Σδ²/(2Σδ) over the jumps δ.
     fn overshoot(&self) -> f64 {
         if self.sum > 0.0 { self.sum_of_squares / (2.0 * self.sum) } else { 0.0 }
     }
@@ -52,9 +52,8 @@ impl Extremes {
 impl<const M: usize> SprtRun<M> {
     /// A test before its first unit; `M` = 5 for pairs, 3 for single games.
     ///
-    /// With `overshoot` the bounds move inwards by the mean jump beyond a bound, as estimated from the
-    /// run itself: the test is 3 to 6 % shorter and its error rates rise from about 4.7 % to about 5.4 % of a
-    /// nominal 5 %.
+    /// With `overshoot` the bounds move inwards by the mean overshoot, which is estimated from the run itself. The test is
+    /// then 3 to 6 % shorter, and its error rates rise from about 4.7 % to about 5.4 %, where 5 % was asked for.
     pub fn new(sprt: Sprt, overshoot: bool) -> Self {
         Self {
             sprt,
@@ -65,8 +64,8 @@ impl<const M: usize> SprtRun<M> {
         }
     }
 
-    /// Takes the next unit of the schedule by the first engine's half-points, 0 to M − 1. Once decided, a
-    /// test stays as it was.
+    /// Takes the next unit of the schedule: the first engine's half-points, 0 to M − 1. A decided test does not change any
+    /// more.
     ///
     /// # Panics
     /// If there are more half-points than a unit has.
@@ -90,12 +89,12 @@ impl<const M: usize> SprtRun<M> {
         &self.sprt
     }
 
-    /// Where it stands.
+    /// The state.
     pub fn state(&self) -> SprtState {
         self.state
     }
 
-    /// Units taken, by score; none after the decision.
+    /// Units taken, by score. Units after the decision do not count.
     pub fn counts(&self) -> &Counts<M> {
         &self.counts
     }
@@ -105,7 +104,7 @@ impl<const M: usize> SprtRun<M> {
         self.llr
     }
 
-    /// The LLR at which H0 and H1 are accepted, the mean overshoots taken into account.
+    /// The LLR at which H0 and at which H1 is accepted, with overshoot correction.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         (self.sprt.lower() + self.o0(), self.sprt.upper() - self.o1())
