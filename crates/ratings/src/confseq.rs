@@ -1,9 +1,9 @@
-//! Intervals that may be looked at after every pair.
+//! Confidence sequences: intervals that stay valid when they are looked at after every pair.
 
 use crate::distributions::normal_two_sided;
-use crate::units::finite;
+use crate::finite::finite;
 
-/// Below so many pairs the sequence does not hold.
+/// The sequence is asymptotic: it is not valid below this number of pairs.
 const FROM: u64 = 16;
 
 /// One interval of a confidence sequence.
@@ -18,11 +18,11 @@ pub struct ConfidenceSequence {
 }
 
 /// The interval after `n` pairs of a sequence that covers the true mean *at all n together* with
-/// probability 1 − `alpha`: a rule may stop on it at any time, as it may not on a 95 % interval.
+/// probability 1 − `alpha`. A test may stop at any time because of it; with a fixed 95 % interval that is wrong.
 ///
 /// mean ± √V·√(2(nρ² + 1)/(n²ρ²)·ln(√(nρ² + 1)/α)), ρ² = (−2 ln α + ln(1 − 2 ln α))/n*. `mean` and
 /// `variance` V (divided by n − 1) are of the pair score; `n_star` is the number of pairs where the
-/// sequence should be tightest; there it is 1.55 times as wide as the fixed interval (at 5 %).
+/// sequence should be narrowest; there it is 1.55 times as wide as the fixed interval (at 5 %).
 /// `None` below 16 pairs, for a negative variance, `n_star` 0, or `alpha` outside (0, 1). Source:
 /// Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, *Annals of Statistics* 52 (2024), asymptotic sequences.
 pub fn conf_sequence(
@@ -40,9 +40,9 @@ pub fn conf_sequence(
     Some(ConfidenceSequence { rho2, lo: finite(mean - half)?, hi: finite(mean + half)? })
 }
 
-/// How many times wider than the fixed interval at the same level the sequence is after `n` pairs: the
-/// factor for an error bar that is not of a mean, such as a difference in a pool (n = pairs of its
-/// less-played engine). `None` as for [`conf_sequence`].
+/// The width of the sequence after `n` pairs, divided by that of the fixed interval at the same level. Multiply an error
+/// bar that is not of a mean by it, such as that of a difference in a pool (n = pairs of the engine with fewer pairs).
+/// `None` as for [`conf_sequence`].
 pub fn conf_sequence_widening(n: u64, n_star: u64, alpha: f64) -> Option<f64> {
     let rho2 = mixing_variance(n_star, alpha)?;
     if n < FROM {
@@ -59,7 +59,7 @@ fn mixing_variance(n_star: u64, alpha: f64) -> Option<f64> {
     finite((l + l.ln_1p()) / n_star as f64).filter(|rho2| *rho2 > 0.0)
 }
 
-/// In standard deviations of one pair.
+/// Half the width of the interval, in standard deviations of one pair.
 fn half_width(n: u64, rho2: f64, alpha: f64) -> f64 {
     let n = n as f64;
     let grown = n * rho2 + 1.0;

@@ -1,11 +1,11 @@
-//! What the statistics are computed from: counts of results, and clusters of games.
+//! The input of the statistics: counts of results, and clusters of games.
 
-use crate::units::to_u64;
+use crate::finite::saturating_u64;
 
-/// Counts of a result with `M` equally spaced values, from the least: entry *i* counts the score i / (M − 1).
+/// Counts of a result with `M` equally spaced values, lowest first: entry *i* counts the score i / (M − 1).
 ///
-/// `M` = 5 are finished game pairs ([`Pentanomial`]), `M` = 3 single games ([`Trinomial`]). Fewer
-/// than two values do not compile where moments are asked for.
+/// `M` = 5: finished game pairs ([`Pentanomial`]); `M` = 3: single games ([`Trinomial`]). Moments of fewer than two
+/// values do not compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts<const M: usize>(pub [u64; M]);
 
@@ -38,7 +38,7 @@ impl<const M: usize> From<[u64; M]> for Counts<M> {
 impl<const M: usize> Counts<M> {
     /// Number of units counted: pairs for a [`Pentanomial`], games for a [`Trinomial`].
     pub fn units(&self) -> u64 {
-        to_u64(self.0.iter().map(|&n| u128::from(n)).sum())
+        saturating_u64(self.0.iter().map(|&n| u128::from(n)).sum())
     }
 
     /// Mean and central moments of the score of one unit; `None` if nothing was counted.
@@ -60,7 +60,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Of weighted scores; `None` if the weights add up to nothing.
+    /// The moments of weighted scores; `None` if the weights add up to 0.
     pub(crate) fn of<const M: usize>(weights: [f64; M]) -> Option<Self> {
         let step = 1.0 / (M - 1) as f64;
         let n: f64 = weights.iter().sum();
@@ -76,9 +76,8 @@ impl Moments {
     }
 }
 
-/// Games that are not independent of each other, as one unit of evidence: all games of one
-/// encounter that start from the same position. Normally a game pair; a game without its partner
-/// is a cluster of one.
+/// One unit of evidence: all games of one encounter that start from the same position, since they are not independent
+/// of each other. Normally a game pair; a game without its partner is a cluster of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cluster {
     half_points: u32,
@@ -86,8 +85,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster of `games` ≥ 1 games, in which the first engine took `half_points` (two a win, one a
-    /// draw). `None` if there are no games or more points than they can give.
+    /// A cluster of `games` ≥ 1 games, in which the first engine won `half_points` (win 2, draw 1). `None` if there are
+    /// no games, or more points than the games have.
     pub fn new(half_points: u32, games: u32) -> Option<Self> {
         let possible = games > 0 && u64::from(half_points) <= 2 * u64::from(games);
         possible.then_some(Self { half_points, games })
@@ -103,14 +102,14 @@ impl Cluster {
         self.games
     }
 
-    /// Points won less points lost; zero in an even cluster.
+    /// Points won − points lost; 0 in an even cluster.
     pub(crate) fn balance(self) -> i64 {
         i64::from(self.half_points) - i64::from(self.games)
     }
 }
 
-/// The clusters of an encounter, equal ones counted together, so that no answer depends on the order
-/// in which games finished.
+/// The clusters of an encounter. Equal ones are counted together, so that no result depends on the order in which games
+/// finished.
 ///
 /// ```
 /// use ratings::{Cluster, ClusterCounts};
@@ -139,17 +138,17 @@ impl ClusterCounts {
 
     /// Number of clusters.
     pub fn clusters(&self) -> u64 {
-        to_u64(self.iter().map(|(_, times)| u128::from(times)).sum())
+        saturating_u64(self.iter().map(|(_, times)| u128::from(times)).sum())
     }
 
     /// Number of games.
     pub fn games(&self) -> u64 {
-        to_u64(self.iter().map(|(c, times)| u128::from(c.games) * u128::from(times)).sum())
+        saturating_u64(self.iter().map(|(c, times)| u128::from(c.games) * u128::from(times)).sum())
     }
 
     /// Half-points of the first engine.
     pub fn half_points(&self) -> u64 {
-        to_u64(self.iter().map(|(c, times)| u128::from(c.half_points) * u128::from(times)).sum())
+        saturating_u64(self.iter().map(|(c, times)| u128::from(c.half_points) * u128::from(times)).sum())
     }
 }
 
@@ -169,7 +168,7 @@ impl FromIterator<Cluster> for ClusterCounts {
     }
 }
 
-/// Every pair a cluster of its own: right when no opening comes twice.
+/// Each pair is a cluster of its own. Correct only if no opening was used twice.
 impl From<Pentanomial> for ClusterCounts {
     fn from(pairs: Pentanomial) -> Self {
         let mut counts = Self::default();

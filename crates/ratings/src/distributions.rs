@@ -1,33 +1,36 @@
-//! Normal, Student, χ² and F: the few tail probabilities and quantiles the tests need.
+//! Tail probabilities and quantiles of the normal, Student, χ² and F distributions.
 //!
-//! statrs supplies distribution functions only. Its inverse Student distribution loses all accuracy
-//! at many degrees of freedom and can fail to return, so the quantile is found here.
+//! The distribution functions are those of statrs. Its inverse of Student's distribution loses all accuracy at many
+//! degrees of freedom and may never return, so that quantile is computed here.
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 use statrs::function::erf::erfc;
 use std::f64::consts::{PI, SQRT_2};
 
-/// Beyond these degrees of freedom Student's quantile comes from its expansion around the normal one.
+/// Above this number of degrees of freedom, Student's quantile is computed from its expansion around the normal one.
 const EXPANSION_FROM: f64 = 1000.0;
+
+/// The 97.5 % point of the standard normal distribution; half the width, in standard errors, of a 95 % interval.
+pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// Φ(x), the standard normal distribution function.
 pub(crate) fn normal_cdf(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)
 }
 
-/// 1 − Φ(x), without the loss of digits of that subtraction.
+/// 1 − Φ(x), without losing digits in that subtraction.
 pub(crate) fn normal_sf(x: f64) -> f64 {
     0.5 * erfc(x / SQRT_2)
 }
 
-/// ln Φ(x), finite as far as x² is.
+/// ln Φ(x); finite wherever x² is.
 pub(crate) fn ln_normal_cdf(x: f64) -> f64 {
     if x > 0.0 {
         (-normal_sf(x)).ln_1p()
     } else if x > -20.0 {
         normal_cdf(x).ln()
     } else {
-        // Asymptotic series of Mills' ratio; the first term left out is below 1e-10 here.
+        // Asymptotic series of Mills' ratio. The first omitted term is below 1e-10 here.
         let u = 1.0 / (x * x);
         let series = 1.0 - u * (1.0 - 3.0 * u * (1.0 - 5.0 * u * (1.0 - 7.0 * u)));
         -0.5 * x * x - 0.5 * (2.0 * PI).ln() - (-x).ln() + series.ln()
@@ -52,10 +55,9 @@ pub(crate) fn student_two_sided(t: f64, df: f64) -> Option<f64> {
 
 /// The t with P(T ≤ t) = p for ½ ≤ p < 1 and `df` > 0; `None` outside.
 ///
-/// To 1000 degrees of freedom by Newton's method on the tail probability: right of zero the tail is
-/// convex and falling, and the normal quantile lies below the root, so the steps climb to it without
-/// ever passing it. Beyond, by the expansion in 1/df (Abramowitz & Stegun 26.7.5, three terms),
-/// whose relative error is below 1e-10 there.
+/// Up to 1000 degrees of freedom by Newton's method on the tail probability. Right of zero the tail is convex and falling,
+/// and the normal quantile lies below the root, so the steps approach the root from below and never pass it. Above 1000 by
+/// the expansion in 1/df (Abramowitz & Stegun 26.7.5, three terms), whose relative error is below 1e-10 there.
 pub(crate) fn student_quantile(p: f64, df: f64) -> Option<f64> {
     if !(0.5..1.0).contains(&p) || df.is_nan() || df <= 0.0 {
         return None;

@@ -1,27 +1,28 @@
 //! Two engines against each other: score, Elo, interval, likelihood of superiority, exact test.
 
-use crate::counts::{ClusterCounts, Pentanomial};
-use crate::distributions::{normal_cdf, student_quantile};
+use crate::counts::{ClusterCounts, Pentanomial, Trinomial};
+use crate::distributions::{Z95, normal_cdf, student_quantile};
+use crate::elo::{ELO_PER_NAT, NELO_UNIT, elo_from_score};
+use crate::finite::{finite, ratio};
 use crate::sign_flip::sign_flip;
-use crate::units::{ELO_PER_NAT, NELO_UNIT, Z95, elo_from_score, finite, ratio};
 
-/// Below this a variance of the score is rounding, not spread.
+/// A variance of the score below this is rounding error.
 const NO_VARIANCE: f64 = 1e-15;
 
-/// What the games of one encounter say about its two engines, seen from the first.
+/// The statistics of one encounter, from the first engine's side.
 ///
-/// Scores are points per game in [0, 1], Elo the difference first minus second. Intervals are 95 %.
-/// Everything but the totals is `None` without games; further cases are named at each field.
+/// Scores are points per game in [0, 1]. Elo is the difference first minus second. Intervals are 95 %. Without games all
+/// but the totals is `None`; further cases are named at each field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeadToHead {
     /// Games played.
     pub games: u64,
-    /// Clusters they form; the unit of evidence.
+    /// Clusters of these games; the unit of evidence.
     pub clusters: u64,
     /// Points per game.
     pub score: Option<f64>,
-    /// Standard error of the score over clusters. `None` for one cluster, and where the sample
-    /// shows no variance: every cluster the same, all won, all lost.
+    /// Standard error of the score over clusters. `None` for one cluster, and if the sample has no variance: all clusters
+    /// equal, all games won or all lost.
     pub se: Option<f64>,
     /// Lower end of the interval of the score. `None` for one cluster.
     pub score_lo: Option<f64>,
@@ -33,31 +34,32 @@ pub struct HeadToHead {
     pub elo_lo: Option<f64>,
     /// Elo of `score_hi`. `None` for one cluster, and after winning everything.
     pub elo_hi: Option<f64>,
-    /// Likelihood of superiority, in [0, 1]: Φ of the summed balance over the root of its summed squares.
+    /// Likelihood of superiority, in [0, 1]: Φ(Σd/√Σd²), d the balance of a cluster (points won − points lost).
     pub los: Option<f64>,
-    /// Two-sided p-value of "equally strong", valid at any number of clusters: the sign-flip test, exact
-    /// up to 2000 uneven clusters (while their sizes are not all different and huge), normal beyond.
-    /// This is what [`holm`](crate::holm) corrects.
+    /// Two-sided p-value of "equally strong", valid for any number of clusters: the sign-flip test. It is exact up to 2000
+    /// uneven clusters (unless many of them have hundreds of games each, all different), else by the normal
+    /// distribution. Pass it to [`holm`](crate::holm) if there are several encounters.
     pub p_equal: Option<f64>,
-    /// Coin flips that would be as uncertain as these games. `None` for one cluster.
+    /// Number of coin flips whose share of heads would be as uncertain as this score. `None` for one cluster.
     pub n_eff: Option<f64>,
 }
 
 impl HeadToHead {
-    /// Standard error of `elo`, in Elo: se·K/(s(1 − s)), for sums of differences. `None` with `elo` or `se`.
+    /// Standard error of `elo`, in Elo: se·K/(s(1 − s)). For sums of differences; for an interval use `elo_lo` and
+    /// `elo_hi`. `None` if `elo` or `se` is.
     pub fn se_elo(&self) -> Option<f64> {
         let (score, se) = self.score.zip(self.se)?;
         ratio(se * ELO_PER_NAT, score * (1.0 - score))
     }
 }
 
-/// The numbers of one encounter from its clusters.
+/// The statistics of one encounter from its clusters.
 ///
 /// With y points in m games per cluster, G clusters, M games: s = Σy/M and
-/// var(s) = G/(G−1) · Σ(y − s·m)² / M². The interval is Wilson's at the effective number of games
-/// s(1−s)/var(s), with Student's quantile at G − 1 degrees of freedom; without any variance in the
-/// sample each cluster counts as one coin flip and the normal quantile is used. Unlike an interval
-/// of mean ± 2 errors it holds its level at few pairs and lopsided scores, and has no end beyond 0 or 1.
+/// var(s) = G/(G−1) · Σ(y − s·m)² / M². The interval is Wilson's with s(1−s)/var(s) as its number of games and Student's
+/// quantile at G − 1 degrees of freedom. If the sample has no variance, each cluster counts as one coin flip and the
+/// normal quantile is used. Unlike mean ± 2 standard errors, this interval keeps its level with few pairs and lopsided
+/// scores, and stays within 0 and 1.
 ///
 /// ```
 /// use ratings::{Pentanomial, head_to_head};
@@ -131,7 +133,7 @@ fn score_variance(clusters: &ClusterCounts, score: f64, count: f64, games: f64) 
     count / (count - 1.0) * squares / (games * games)
 }
 
-/// Φ(T/√S) over the balances of the clusters; one half when all are even.
+/// Φ(Σd/√Σd²) over the balances d of the clusters; ½ if all are even.
 fn superiority(clusters: &ClusterCounts) -> f64 {
     let total: i128 = clusters.iter().map(|(c, times)| i128::from(c.balance()) * i128::from(times)).sum();
     let squares: f64 = clusters.iter().map(|(c, times)| times as f64 * (c.balance() as f64).powi(2)).sum();
@@ -156,7 +158,7 @@ impl Wilson {
     }
 }
 
-/// An estimate with its 95 % interval; the three exist or lack together.
+/// An estimate with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The estimate.
@@ -167,7 +169,8 @@ pub struct Estimate {
     pub hi: f64,
 }
 
-/// Normalised Elo of finished pairs: how visible the difference is, per game, whatever the draw rate.
+/// Normalised Elo of finished pairs: how many games it takes to see the difference depends on this number alone, whatever
+/// the draw rate.
 ///
 /// With mean μ, standard deviation σ, skewness g and excess kurtosis k of the pair score (0 to 1):
 /// t = (μ − ½)/σ, value t·C/√2, half-width z·(C/√2)·√((1 − g·t + t²(k + 2)/4)/n), C = [`NELO_UNIT`].
@@ -182,10 +185,19 @@ pub fn normalized_elo(pairs: &Pentanomial) -> Option<Estimate> {
     let t = (m.mean - 0.5) / sd;
     let per_t = NELO_UNIT / std::f64::consts::SQRT_2;
     let value = finite(t * per_t)?;
-    // The bracket is the variance of a ratio, and so not negative but by rounding.
+    // The variance of a ratio: negative only by rounding.
     let bracket = (1.0 - skewness * t + t * t * (excess + 2.0) / 4.0).max(0.0);
     let half = finite(Z95 * per_t * (bracket / m.n).sqrt())?;
     Some(Estimate { value, lo: value - half, hi: value + half })
+}
+
+/// Twice the variance of the pair score over the variance of the game score, from the same games.
+///
+/// 1: the two games of a pair are independent. Below 1: openings favour a side, so that playing each with both colours
+/// needs fewer games. Above 1: the games of a pair repeat each other. `None` without pairs, and if the games have no
+/// variance.
+pub fn pair_var_ratio(pairs: &Pentanomial, games: &Trinomial) -> Option<f64> {
+    ratio(2.0 * pairs.moments()?.variance, games.moments()?.variance)
 }
 
 #[cfg(test)]
@@ -216,6 +228,19 @@ mod tests {
             assert!((x.unwrap() + y.unwrap()).abs() < 1e-9);
         }
         assert_eq!(a.p_equal, b.p_equal);
+    }
+
+    #[test]
+    fn independent_games_have_ratio_one() {
+        // Every combination of two results once.
+        let ratio = pair_var_ratio(&Pentanomial::from([1, 2, 3, 2, 1]), &Trinomial::from([6, 6, 6]));
+        assert!((ratio.unwrap() - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn no_variance_no_ratio() {
+        assert_eq!(pair_var_ratio(&Pentanomial::from([0, 0, 4, 0, 0]), &Trinomial::from([0, 8, 0])), None);
+        assert_eq!(pair_var_ratio(&Pentanomial::default(), &Trinomial::default()), None);
     }
 
     #[test]

@@ -1,11 +1,10 @@
-//! Many comparisons at once.
+//! Holm's correction for many comparisons at once.
 
-/// Holm's step-down correction: p-values adjusted so that below 0.05 after it, the chance of *any*
-/// false claim among all of them is at most 5 %.
+/// Holm's step-down correction of p-values. If every adjusted value below 0.05 is claimed as a difference, the chance of
+/// *any* false claim is at most 5 %.
 ///
 /// With the m present p-values sorted ascending, adjusted(k) = max over j ≤ k of min(1, (m − j + 1)·p(j)).
-/// Absent p-values stay absent and do not count in m; one that is not a probability (NaN, below 0,
-/// above 1) counts as absent. Source: S. Holm, *Scandinavian Journal of Statistics* 6 (1979), 65-70.
+/// `None` stays `None` and does not count in m. A value that is not a probability (NaN, below 0, above 1) becomes `None`. Source: S. Holm, *Scandinavian Journal of Statistics* 6 (1979), 65-70.
 ///
 /// ```
 /// let adjusted = ratings::holm(&[Some(0.25), None, Some(0.125)]);
@@ -15,8 +14,8 @@ pub fn holm(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
     holm_among(p_values, 0)
 }
 
-/// [`holm`] where `comparisons` were made in all, of which these are the remarkable ones: the others count as if
-/// their p-values were 1. If fewer are named than p-values are present, these are all.
+/// [`holm`] if `comparisons` were made in all and only some of their p-values are given: the others count as 1. A number
+/// below that of the given p-values has no effect.
 pub fn holm_among(p_values: &[Option<f64>], comparisons: u64) -> Vec<Option<f64>> {
     let mut present: Vec<(f64, usize)> = p_values
         .iter()

@@ -15,49 +15,44 @@
 //! | how do two engines compare? | [`head_to_head`], [`normalized_elo`] |
 //! | how does a pool compare? | [`Pool::rate`], [`Ratings`] |
 //! | how big are the wins? | [`discs()`] |
-//! | which of many differences are real? | [`holm()`] |
-//! | which games are evidence, which are replays? | [`clusters()`] |
-//! | is a change an improvement? stop when it is known | [`Sprt`], [`SprtRun`] |
+//! | which of many differences are more than chance? | [`holm()`] |
+//! | is a change an improvement? stop as soon as the games show it | [`Sprt`], [`SprtRun`] |
 //! | how many pairs will it take? | [`pairs_needed`], [`pairs_for_width`], [`Sprt::expected`] |
-//! | does one number per engine fit? | [`fit()`], [`Curl`] |
-//! | may I look while it runs? | [`conf_sequence`] |
-//! | what would another tool print? | [`parity()`], [`llr_bayes`] |
+//! | does one number per engine fit? | [`fit()`], [`Intransitivity`] |
+//! | may I stop at any time? | [`conf_sequence`] |
+//! | does playing each opening with both colours pay? | [`pair_var_ratio`] |
 //!
-//! Everything is a plain function of counts: no files, no clock, no chance but the seeded bootstrap.
-//! Sums run in a fixed order, so nothing depends on the order in which games finished. **A number that
-//! does not exist is `None`**, never NaN, never infinite; each item says when.
+//! Everything is a plain function of counts: no files, no clock, no random numbers.
+//! Sums run in a fixed order, so no result depends on the order in which games finished. **A number that
+//! does not exist is `None`**, never NaN, never infinite; each item says when that is.
 //!
 //! Points are win 1, draw ½, loss 0, counted as integer half-points. The unit of evidence is the
 //! [`Cluster`]: all games of two engines from one start position, normally a game pair. Intervals are 95 %.
 
 #![warn(missing_docs)]
 
-mod calibration;
-mod clusters;
 mod confseq;
 mod counts;
 mod discs;
 mod distributions;
-mod fit;
+mod elo;
+mod finite;
+mod goodness_of_fit;
 mod head_to_head;
 mod holm;
-mod parity;
-mod planning;
 mod pool;
+mod sample_size;
 mod sign_flip;
 mod sprt;
-mod units;
 
-pub use calibration::coverage_band;
-pub use clusters::{Clustering, EncounterGames, clusters};
 pub use confseq::{ConfidenceSequence, conf_sequence, conf_sequence_widening};
 pub use counts::{Cluster, ClusterCounts, Counts, Pentanomial, Trinomial};
-pub use discs::{Discs, Method, Wilcoxon, bootstrap, discs, wilcoxon};
-pub use fit::{Curl, Fit, curl, fit};
-pub use head_to_head::{Estimate, HeadToHead, head_to_head, normalized_elo};
+pub use discs::{Discs, discs};
+pub use distributions::Z95;
+pub use elo::{ELO_PER_NAT, NELO_UNIT, elo_from_score, score_from_elo};
+pub use goodness_of_fit::{Fit, Intransitivity, fit, intransitivity};
+pub use head_to_head::{Estimate, HeadToHead, head_to_head, normalized_elo, pair_var_ratio};
 pub use holm::{holm, holm_among};
-pub use parity::{Parity, pair_var_ratio, parity};
-pub use planning::{pair_var_default, pairs_for_width, pairs_needed};
 pub use pool::{ColourTally, Difference, EngineRating, Model, Pool, PoolError, Prior, Ratings, Settings};
-pub use sprt::{EloModel, Sprt, SprtError, SprtEstimate, SprtExpected, SprtRun, SprtState, llr_bayes};
-pub use units::{ELO_PER_NAT, NELO_UNIT, Z95, elo_from_score, score_from_elo};
+pub use sample_size::{pair_var_default, pairs_for_width, pairs_needed};
+pub use sprt::{EloModel, Sprt, SprtError, SprtEstimate, SprtExpected, SprtRun, SprtState};

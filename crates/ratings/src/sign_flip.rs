@@ -3,16 +3,15 @@
 use crate::counts::ClusterCounts;
 use crate::distributions::normal_sf;
 
-/// With more uneven clusters than this the normal distribution is exact enough.
+/// With more uneven clusters than this the normal distribution is accurate enough.
 const EXACT_UP_TO: u64 = 2000;
 
-/// Additions after which the exact distribution is given up for the normal one. Only clusters of
-/// hundreds of games each, all different, come so far; the pairs of an encounter need a fifth of it.
+/// After this number of additions the exact test is given up for the normal distribution. Only clusters of hundreds of
+/// games each, all different, need as many; 2000 pairs need a fifth of it.
 const WORK_LIMIT: usize = 50_000_000;
 
-/// Two-sided p-value: if both engines are equal, a cluster's balance could as well have come out
-/// with the other sign. The share of all sign choices whose sum is at least as far from zero as the
-/// sum seen. An empty or wholly even encounter has p = 1.
+/// Two-sided p-value. If both engines are equal, each cluster's balance could as well have had the other sign. The p-value
+/// is the share of all choices of signs whose sum is at least as far from 0 as the sum seen; 1 if the sum is 0.
 pub(crate) fn sign_flip(clusters: &ClusterCounts) -> f64 {
     let uneven = || clusters.iter().filter(|(cluster, _)| cluster.balance() != 0);
     let total: i128 = uneven().map(|(c, times)| i128::from(c.balance()) * i128::from(times)).sum();
@@ -35,10 +34,10 @@ pub(crate) fn sign_flip(clusters: &ClusterCounts) -> f64 {
     })
 }
 
-/// P(|Σ ± sizes| ≥ threshold) over fair signs, or `None` when that is too much work.
+/// P(|Σ ± sizes| ≥ threshold) over fair signs; `None` if that takes more than [`WORK_LIMIT`] additions.
 ///
-/// The distribution is kept as the sums that can occur, in ascending order, with their weights.
-/// Each size moves half of every weight to each side: two shifted copies, merged.
+/// The distribution is a list of (sum, probability) in ascending order. Each size replaces it by two copies, shifted down
+/// and up by the size, each with half the probability, merged.
 fn tail_of_signed_sums(sizes: &[i64], threshold: u128) -> Option<f64> {
     let mut sums: Vec<(i64, f64)> = vec![(0, 1.0)];
     let mut work = 0;

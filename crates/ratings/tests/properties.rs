@@ -101,10 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn parity_and_normalised_elo_are_finite(pairs in counts::<5>(), games in counts::<3>()) {
-        for p in [parity(&pairs), parity(&games)] {
-            all_finite([p.score, p.var, p.se, p.elo, p.elo_err, p.los_wald, p.nelo, p.nelo_err]);
-        }
+    fn normalised_elo_and_the_ratio_of_variances_are_finite(pairs in counts::<5>(), games in counts::<3>()) {
         all_finite([pair_var_ratio(&pairs, &games)]);
         if let Some(e) = normalized_elo(&pairs) {
             all_finite([Some(e.value), Some(e.lo), Some(e.hi)]);
@@ -116,14 +113,7 @@ proptest! {
     fn discs_are_finite(sums in proptest::collection::vec(prop_oneof![-128..=128i32, any::<i32>()], 0..70)) {
         let d = discs(&sums);
         all_finite([d.mean, d.sd, d.se, d.lo, d.hi, d.t, d.p]);
-        let w = wilcoxon(&sums);
-        all_probabilities([d.p, Some(w.p)]);
-        let turned: Vec<i32> = sums.iter().map(|d| d.saturating_neg()).collect();
-        prop_assert!((w.p - wilcoxon(&turned).p).abs() < 1e-9);
-        if let Some((lo, hi)) = bootstrap(&sums, 50, 3) {
-            all_finite([Some(lo), Some(hi)]);
-            prop_assert!(lo <= hi);
-        }
+        all_probabilities([d.p]);
     }
 
     #[test]
@@ -162,21 +152,19 @@ proptest! {
     }
 
     #[test]
-    fn any_arguments_at_all(x in proptest::array::uniform6(number()), n in count(), star in count(), pairs in counts::<3>()) {
+    fn any_arguments_at_all(x in proptest::array::uniform6(number()), n in count(), star in count()) {
         if let Ok(sprt) = Sprt::new(x[0], x[1], x[2], x[3], EloModel::Normalized)
             && let Some(e) = sprt.expected(x[4], x[5])
         {
             all_finite([Some(e.p_h1), Some(e.pairs)]);
         }
-        let band = coverage_band(n, x[0]);
-        all_finite([band.map(|b| b.0), band.map(|b| b.1)]);
-        all_finite([pair_var_default(x[0], x[1], x[2]), elo_from_score(x[0]), llr_bayes(&pairs, x[0], x[1])]);
+        all_finite([pair_var_default(x[0], x[1], x[2]), elo_from_score(x[0])]);
         all_finite([conf_sequence_widening(n, star, x[0])]);
         if let Some(c) = conf_sequence(n, x[0], x[1], star, x[2]) {
             all_finite([Some(c.lo), Some(c.hi), Some(c.rho2)]);
         }
-        if let Some(c) = curl([x[0], x[1], x[2]], [x[3], x[4], x[5]]) {
-            all_finite([Some(c.curl), Some(c.se), Some(c.z), Some(c.p)]);
+        if let Some(c) = intransitivity([x[0], x[1], x[2]], [x[3], x[4], x[5]]) {
+            all_finite([Some(c.elo), Some(c.se), Some(c.z), Some(c.p)]);
         }
         let _ = (pairs_needed(x[0], x[1], x[2], true, x[3]), pairs_for_width(x[0], x[1], x[2]));
     }

@@ -14,46 +14,48 @@
 //!
 //! | module | job |
 //! | --- | --- |
-//! | `record` | reads `games.jsonl` twice: for the counts, then game by game in their order |
-//! | `tables` | `standings.csv`, `pairings.csv`, `crosstable.csv` |
-//! | `games` | `games.csv` |
-//! | `sprt` | `sprt.csv` |
+//! | `record_reader` | reads `games.jsonl` twice: for the counts, then game by game in their order |
+//! | `columns` | the columns of the reports: name, value, digits |
+//! | `standings_csv` | `standings.csv`, `pairings.csv`, `crosstable.csv` |
+//! | `games_csv` | `games.csv` |
+//! | `sprt_csv` | `sprt.csv` |
 //! | `summary` | `summary.json` |
 //! | `json` | [`json()`]: all of it as one JSON object |
 //! | `number` | numbers as text, absent ones as empty fields |
-//! | `aside` | replaces a file as a whole |
-//! | `people` | [`table`] and [`leader_line`] for a terminal |
-//! | `words` | [`paragraph`]: what all of it says, in plain English |
+//! | `atomic_write` | replaces a file as a whole |
+//! | `text_table` | [`table`] and [`leader_line`] for a terminal |
+//! | `paragraph` | [`paragraph()`]: what all of it says, in plain English |
 //! | `error` | [`ReportError`] |
 //!
 //! What the numbers mean and how they are found is the business of `tournament::standings` and
 //! `ratings`; here they are only written down.
 
-mod aside;
+mod atomic_write;
+mod columns;
 mod error;
-mod games;
+mod games_csv;
 mod json;
 mod number;
-mod people;
-mod record;
-mod sprt;
+mod paragraph;
+mod record_reader;
+mod sprt_csv;
+mod standings_csv;
 mod summary;
-mod tables;
-mod words;
+mod text_table;
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use tournament::standings::Standings;
 
-use aside::{Stopped, replace, sync_folder};
-use record::Record;
+use atomic_write::{FillError, sync_dir, write_atomically};
+use record_reader::RecordReader;
 use summary::Summary;
 
 pub use error::ReportError;
-pub use json::json;
-pub use people::{leader_line, table};
-pub use words::{paragraph, wrapped};
+pub use json::{engines_in_event, json};
+pub use paragraph::{paragraph, wrapped};
+pub use text_table::{leader_line, table};
 
 /// The name of the record within a results folder.
 pub const RECORD: &str = "games.jsonl";
@@ -65,22 +67,24 @@ pub const RECORD: &str = "games.jsonl";
 /// [`ReportError`] if the record can't be read, a line of it does not hold together or repeats a
 /// game, or a report can't be written.
 pub fn write(folder: &Path) -> Result<Standings, ReportError> {
-    let record = Record::read(&folder.join(RECORD))?;
+    let record = RecordReader::read(&folder.join(RECORD))?;
     let standings = record.tally().standings();
     write_tables(folder, &standings)?;
-    replace(folder, "games.csv", |out| {
+    write_atomically(folder, "games.csv", |out| {
         as_csv(out, |csv| {
-            games::header(csv)?;
-            for game in record.games().map_err(Stopped::Reading)? {
-                games::row(&game.map_err(Stopped::Reading)?, csv)?;
+            games_csv::header(csv)?;
+            for game in record.games().map_err(FillError::Read)? {
+                games_csv::row(&game.map_err(FillError::Read)?, csv)?;
             }
             Ok(())
         })
     })?;
-    if let Some(planned) = sprt::planned(folder) {
-        replace(folder, "sprt.csv", |out| as_csv(out, |csv| sprt::rows(&planned, &record, csv)))?;
+    if let Some(planned) = sprt_csv::planned(folder) {
+        write_atomically(folder, "sprt.csv", |out| {
+            as_csv(out, |csv| sprt_csv::rows(&planned, &record, csv))
+        })?;
     }
-    sync_folder(folder)?;
+    sync_dir(folder)?;
     Ok(standings)
 }
 
@@ -89,10 +93,16 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
 /// # Errors
 /// [`ReportError::Io`] if a report can't be written.
 pub fn write_tables(folder: &Path, standings: &Standings) -> Result<(), ReportError> {
-    replace(folder, "standings.csv", |out| as_csv(out, |csv| Ok(tables::standings(standings, csv)?)))?;
-    replace(folder, "pairings.csv", |out| as_csv(out, |csv| Ok(tables::pairings(standings, csv)?)))?;
-    replace(folder, "crosstable.csv", |out| as_csv(out, |csv| Ok(tables::crosstable(standings, csv)?)))?;
-    replace(folder, "summary.json", |out| {
+    write_atomically(folder, "standings.csv", |out| {
+        as_csv(out, |csv| Ok(standings_csv::standings(standings, csv)?))
+    })?;
+    write_atomically(folder, "pairings.csv", |out| {
+        as_csv(out, |csv| Ok(standings_csv::pairings(standings, csv)?))
+    })?;
+    write_atomically(folder, "crosstable.csv", |out| {
+        as_csv(out, |csv| Ok(standings_csv::crosstable(standings, csv)?))
+    })?;
+    write_atomically(folder, "summary.json", |out| {
         serde_json::to_writer_pretty(&mut *out, &Summary::of(standings)).map_err(io::Error::from)?;
         Ok(out.write_all(b"\n")?)
     })
@@ -104,19 +114,19 @@ pub fn write_tables(folder: &Path, standings: &Standings) -> Result<(), ReportEr
 /// Those of the writer.
 pub fn csv(standings: &Standings, mut out: impl Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(&mut out);
-    tables::standings(standings, &mut table)?;
+    standings_csv::standings(standings, &mut table)?;
     table.flush()?;
     drop(table);
     out.write_all(b"\n")?;
     let mut table = csv::Writer::from_writer(&mut out);
-    tables::pairings(standings, &mut table)?;
+    standings_csv::pairings(standings, &mut table)?;
     table.flush()
 }
 
 fn as_csv<W: Write>(
     out: W,
-    fill: impl FnOnce(&mut csv::Writer<W>) -> Result<(), Stopped>,
-) -> Result<(), Stopped> {
+    fill: impl FnOnce(&mut csv::Writer<W>) -> Result<(), FillError>,
+) -> Result<(), FillError> {
     let mut csv = csv::Writer::from_writer(out);
     fill(&mut csv)?;
     Ok(csv.flush()?)

@@ -4,8 +4,8 @@ use ratings::Fit;
 use serde::{Serialize, Serializer};
 use tournament::standings::{Cycle, Standings};
 
-use crate::number::{decimals, digits, elo, share};
-use crate::words::paragraph;
+use crate::number::{rounded, rounded_probability};
+use crate::paragraph::paragraph;
 
 /// The summary, in the order in which it is written. A number that does not exist is null.
 #[derive(Serialize)]
@@ -76,14 +76,14 @@ impl<'a> Summary<'a> {
             clusters: games.clusters,
             repeated_starts: standings.repeated_starts,
             draws: standings.draws,
-            draw_rate: share((games.played > 0).then(|| standings.draws as f64 / games.played as f64)),
-            draw_rate_equal: share(pool.draw_rate_equal),
-            colour_elo: elo(pool.colour.map(|colour| colour.value)),
-            colour_elo_low: elo(pool.colour.map(|colour| colour.lo)),
-            colour_elo_high: elo(pool.colour.map(|colour| colour.hi)),
-            phi: share(pool.phi),
+            draw_rate: rounded((games.played > 0).then(|| standings.draws as f64 / games.played as f64), 6),
+            draw_rate_equal: rounded(pool.draw_rate_equal, 6),
+            colour_elo: rounded(pool.colour.map(|colour| colour.value), 2),
+            colour_elo_low: rounded(pool.colour.map(|colour| colour.lo), 2),
+            colour_elo_high: rounded(pool.colour.map(|colour| colour.hi), 2),
+            phi: rounded(pool.phi, 6),
             phi_df: pool.phi_df,
-            phi_used: share(pool.phi_used),
+            phi_used: rounded(pool.phi_used, 6),
             anchor: standings.anchor.as_deref(),
             fit: FitSummary::of(&pool.fit, &pool.cycles, standings),
             terminations: standings,
@@ -98,21 +98,21 @@ impl<'a> FitSummary<'a> {
         let named = |cycle: &Cycle| {
             Some(CurlCycle {
                 engines: cycle.engines.map(name),
-                curl: decimals(cycle.curl.curl, 2)?,
-                se: decimals(cycle.curl.se, 2)?,
-                p_holm: digits(cycle.p_holm)?,
+                curl: rounded(Some(cycle.intransitivity.elo), 2)?,
+                se: rounded(Some(cycle.intransitivity.se), 2)?,
+                p_holm: rounded_probability(Some(cycle.p_holm))?,
             })
         };
         Self {
             pairings: fit.pairings,
             df: fit.df,
-            chi2: fit.chi2.and_then(|chi2| decimals(chi2, 4)),
-            p_chi2: fit.p_chi2.and_then(digits),
-            f: fit.f.and_then(|f| decimals(f, 4)),
+            chi2: rounded(fit.chi2, 4),
+            p_chi2: rounded_probability(fit.p_chi2),
+            f: rounded(fit.f, 4),
             df2: fit.df2,
-            p_f: fit.p_f.and_then(digits),
+            p_f: rounded_probability(fit.p_f),
             cycles: fit.cycles,
-            zeta: fit.zeta.and_then(|zeta| decimals(zeta, 6)),
+            zeta: rounded(fit.zeta, 6),
             curl_cycles: cycles.iter().filter_map(named).collect(),
         }
     }

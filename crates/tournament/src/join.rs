@@ -10,7 +10,7 @@ use rules::{BoardSize, ByColor, Ply, Position};
 use thiserror::Error;
 
 use crate::keys::{GameKeys, fold};
-use crate::standings::{BareGame, Tally};
+use crate::standings::{GameResult, Tally};
 
 /// Why a file of games can't be rated. One line that names the file and the line.
 #[derive(Debug, Error)]
@@ -44,7 +44,7 @@ pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>))
     let mut games = Vec::new();
     let mut reader = GameReader::open(path)?;
     while let Some((line, record)) = reader.next_game()? {
-        let added = tally.add_behind(record, behind);
+        let added = tally.add_with_offset(record, behind);
         added.map_err(|error| LogError::Line { path: path.to_owned(), line, error })?;
         games.push(record.game);
         each(Joined { black: &record.black, white: &record.white, outcome: record.result });
@@ -100,7 +100,7 @@ pub fn add_results(
 }
 
 fn add_row(tally: &mut Tally, places: &mut Places, row: &ResultRow<'_>) -> Result<(), RecordError> {
-    let mut game = BareGame {
+    let mut game = GameResult {
         black: row.black,
         white: row.white,
         outcome: row.outcome,
@@ -120,7 +120,7 @@ fn add_row(tally: &mut Tally, places: &mut Places, row: &ResultRow<'_>) -> Resul
         let next = tally.next_pair();
         game.game = Some(pair.or(game.start).map_or(next, |pair| places.index(players, pair, next)));
     }
-    tally.add_bare(&game)
+    tally.add_result(&game)
 }
 
 /// What is known of the pairs and openings of a table.

@@ -1,12 +1,13 @@
-//! Who can be compared with whom.
+//! Which engines can be compared: connected and strongly connected components.
 
 use super::Pool;
 
-/// How the engines of a pool hang together. Groups are named by their lowest member.
+/// The components of a pool. Each is named by its lowest engine number.
 pub(super) struct Graph {
-    /// Group of engines connected by games, however they ended.
+    /// By engine: its component, engines connected by games with any result.
     pub(super) component: Vec<usize>,
-    /// Group of engines in which everybody took points, directly or through others, off everybody.
+    /// By engine: its strongly connected component. Each engine of it won points, directly or through others, against each
+    /// other one.
     pub(super) scc: Vec<usize>,
 }
 
@@ -44,18 +45,18 @@ impl Graph {
         members
     }
 
-    /// Whether the whole pool is one strongly connected component.
+    /// True if the whole pool is one strongly connected component.
     pub(super) fn is_strong(&self) -> bool {
         self.scc.iter().all(|&scc| scc == 0)
     }
 
-    /// Whether every component is strongly connected by itself.
+    /// True if every component is strongly connected.
     pub(super) fn components_are_strong(&self) -> bool {
         self.component == self.scc
     }
 }
 
-/// Names each engine's group by the lowest member, given the members of one engine's group.
+/// For each engine the lowest member of its group. `members` says which engines are in the group of an engine.
 fn groups(engines: usize, mut members: impl FnMut(usize) -> Vec<bool>) -> Vec<usize> {
     let mut group = vec![None; engines];
     for engine in 0..engines {
@@ -68,7 +69,7 @@ fn groups(engines: usize, mut members: impl FnMut(usize) -> Vec<bool>) -> Vec<us
     group.into_iter().enumerate().map(|(engine, group)| group.unwrap_or(engine)).collect()
 }
 
-/// Whether each engine can be reached from `start`; itself always.
+/// For each engine: true if it can be reached from `start`. True for `start` itself.
 fn reachable(edges: &[Vec<usize>], start: usize) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     let mut open = vec![start];

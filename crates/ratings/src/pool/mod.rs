@@ -34,8 +34,7 @@ pub enum PoolError {
     },
 }
 
-/// The games of one cluster by the colour of the encounter's first engine and by its result, each in
-/// the order lost, drawn, won.
+/// The games of one cluster, counted by the colour of the encounter's first engine and by its result (lost, drawn, won).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColourTally {
     black: [u32; 3],
@@ -56,7 +55,7 @@ impl ColourTally {
         Self { black: turn(self.white), white: turn(self.black) }
     }
 
-    /// Points and games, the colours forgotten.
+    /// Points and games, without the colours.
     pub fn cluster(self) -> Cluster {
         let (half_points, games) = (self.half_points(), self.games_as_black() + self.games_as_white());
         Cluster::new(half_points, games).expect("a tally holds a game, and no more points than its games")
@@ -118,8 +117,8 @@ impl Encounter {
         match self.clusters.binary_search_by_key(&tally, |&(tally, _)| tally) {
             Ok(known) => self.clusters[known].1 = self.clusters[known].1.saturating_add(times),
             Err(place) => {
-                // Most encounters know a handful of kinds, and there may be thousands of encounters: little room
-                // is kept free.
+                // Most encounters have a handful of different clusters, and there may be thousands of encounters: so
+                // the vector grows by little.
                 if self.clusters.len() == self.clusters.capacity() {
                     self.clusters.reserve_exact(4.max(self.clusters.len() / 8));
                 }
@@ -133,7 +132,7 @@ impl Encounter {
         }
     }
 
-    /// Different clusters with their counts, in a fixed order.
+    /// Different clusters with their counts, in ascending order.
     pub(crate) fn clusters(&self) -> impl Iterator<Item = (ColourTally, u64)> {
         self.clusters.iter().copied()
     }
@@ -145,8 +144,8 @@ impl Encounter {
 
 /// The results of a pool of engines, numbered from 0, as counts.
 ///
-/// Games are added cluster by cluster, or many equal clusters at once; the memory needed depends on
-/// the kinds of clusters, not on the games. What comes out does not depend on the order of adding.
+/// Games are added cluster by cluster, or many equal clusters at once. The memory needed depends on the number of
+/// different clusters, not of games. No result depends on the order of adding.
 ///
 /// ```
 /// use ratings::{ColourTally, Pool, Settings};
@@ -166,7 +165,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of so many engines without games.
+    /// A pool of this number of engines, without games.
     pub fn new(engines: usize) -> Self {
         Self { engines, encounters: BTreeMap::new() }
     }
@@ -176,8 +175,7 @@ impl Pool {
         self.engines
     }
 
-    /// Adds `times` clusters of games between `first` and `second`, all with the same tally, which
-    /// is written from `first`'s side.
+    /// Adds `times` equal clusters of games between `first` and `second`; `tally` is seen from `first`.
     ///
     /// # Errors
     /// If an engine is not in the pool, or both are the same.
@@ -191,10 +189,10 @@ impl Pool {
         self.add_all(first, second, [(tally, times)])
     }
 
-    /// The same for clusters of several kinds, each with its count.
+    /// Adds several different clusters, each with its count.
     ///
     /// # Errors
-    /// As for [`add`](Self::add); nothing was added then.
+    /// As for [`add`](Self::add); nothing is added then.
     pub fn add_all(
         &mut self,
         first: usize,
@@ -239,10 +237,10 @@ impl Pool {
         counts
     }
 
-    /// Fits the model and rates every engine. See [`Ratings`] for what exists when.
+    /// Fits the model and rates every engine. [`Ratings`] says when a number exists.
     ///
     /// # Errors
-    /// If the settings name an engine outside the pool or a prior that is none.
+    /// If the anchor is not an engine of the pool, or a number of the prior is out of range.
     pub fn rate(&self, settings: &Settings) -> Result<Ratings, PoolError> {
         settings.check(self.engines)?;
         Ok(Ratings::of(self, settings))
@@ -253,17 +251,17 @@ impl Pool {
     }
 }
 
-/// How to rate. The default is the Davidson model with colour and a weak prior, relative to the mean.
+/// How to rate. Default: Davidson's model with colour and a weak prior; the mean rating is 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// How draws enter.
+    /// How draws enter the model.
     pub model: Model,
-    /// Whether moving first is worth something.
+    /// True if the advantage of moving first is a parameter; false if it is 0.
     pub colour: bool,
-    /// What is believed before the first game.
+    /// The prior distribution of the parameters.
     pub prior: Prior,
-    /// The engine whose rating is 0. `None`: the mean of each component is 0. Without effect on
-    /// components the engine is not in.
+    /// The engine whose rating is 0. `None`: the mean of each component is 0, which also holds for components without
+    /// this engine.
     pub anchor: Option<usize>,
 }
 
@@ -298,7 +296,7 @@ pub enum Model {
     /// *Journal of the American Statistical Association* 65 (1970), 317-328).
     #[default]
     Davidson,
-    /// A draw is half a win and half a loss: plain Bradley-Terry, what Ordo fits.
+    /// A draw is half a win and half a loss: plain Bradley-Terry, the model of Ordo.
     BtHalf,
 }
 
@@ -316,7 +314,7 @@ pub struct Prior {
 }
 
 impl Default for Prior {
-    /// 800 Elo, 200 Elo, ½ and ½ a game: about a fifth of a game per engine, and one phantom game.
+    /// 800 Elo, 200 Elo, ½: as much information as a fifth of a game per engine, and one phantom game.
     fn default() -> Self {
         Self { sd_theta: Some(800.0), sd_eta: Some(200.0), draw: 0.5 }
     }

@@ -1,23 +1,23 @@
 //! The maximum of the posterior, by Newton's method.
 
 use super::graph::Graph;
-use super::model::Outcome;
+use super::model::OutcomeProbabilities;
 use super::{Model, Pool, Settings};
-use crate::units::ELO_PER_NAT;
+use crate::elo::ELO_PER_NAT;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// Newton is done when no parameter moves by more (nats).
-const STEP: f64 = 1e-9;
-/// Steps of less than ln 2 / 6 (nats a parameter) lead up wherever they begin: a game hangs on two strengths and the
-/// colour, so that the odds of two of its results change by a factor of less than √2 on the way, and the curvature by
-/// less than 2; a step of Newton's leads down only where the curvature grows by more.
-const NEVER_DOWN: f64 = std::f64::consts::LN_2 / 6.0;
-/// Well-posed pools need 5 to 15 rounds; where a parameter runs away to infinity it gains about one nat a round.
-const ROUNDS: usize = 100;
-/// A pivot of the Cholesky factor this small against its diagonal means a direction nothing holds.
+/// The iteration ends when no parameter changes by more than this (nats).
+const CONVERGED: f64 = 1e-9;
+/// From this step on (nats a parameter), the step is checked and shortened. Smaller steps always lead up: a game depends
+/// on two strengths and the colour, so that the odds of two of its results change by a factor of less than √2 in such a
+/// step, and the curvature by less than 2; a Newton step leads down only if the curvature grows by more.
+const LINE_SEARCH_FROM: f64 = std::f64::consts::LN_2 / 6.0;
+/// Well-posed pools need 5 to 15 iterations. A parameter that diverges gains about one nat an iteration.
+const MAX_ITERATIONS: usize = 100;
+/// A pivot of the Cholesky factor below this part of its diagonal entry: the matrix is singular.
 const SINGULAR: f64 = 1e-12;
 
-/// All games with Black and White in the given roles, by Black's result.
+/// All games of two engines with these colours, by Black's result.
 #[derive(Clone, Copy)]
 struct Games {
     black: usize,
@@ -52,8 +52,8 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    pub(crate) fn outcome(&self, black: usize, white: usize) -> Outcome {
-        Outcome::at(self.theta[black] + self.eta - self.theta[white], self.nu)
+    pub(crate) fn outcome(&self, black: usize, white: usize) -> OutcomeProbabilities {
+        OutcomeProbabilities::at(self.theta[black] + self.eta - self.theta[white], self.nu)
     }
 }
 
@@ -65,22 +65,22 @@ pub(super) fn log_posterior_without_games(settings: &Settings) -> f64 {
     }
 }
 
-/// The maximum of the posterior. `None` where there is none: without priors, outside strongly connected
-/// pools, or when a parameter runs to infinity or cannot be told from another.
+/// The maximum of the posterior. `None` if there is none: only without priors, if the pool is not strongly connected, if a
+/// parameter diverges, or if two parameters cannot be separated.
 pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fitted> {
     if settings.prior.sd_theta.is_none() && !graph.components_are_strong() {
         return None;
     }
     let problem = Problem::new(pool, graph, settings)?;
     let mut point = problem.start.clone();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let (gradient, minus_hessian) = problem.derivatives(&point);
         let factor = problem.factor(minus_hessian)?;
         let step = factor.solve(&gradient);
-        point = problem.climbed(&point, &step);
-        if step.amax() < STEP {
+        point = problem.uphill(&point, &step);
+        if step.amax() < CONVERGED {
             let value = problem.objective(&point);
-            // A step this short changes the Hessian no more than its own rounding does.
+            // After a step this short the Hessian has changed by no more than its rounding errors.
             let covariance = inverse(&factor);
             let nu = if problem.draws { point.delta.exp() } else { 0.0 };
             let finite = covariance.iter().all(|v| v.is_finite()) && value.is_finite() && nu.is_finite();
@@ -96,8 +96,8 @@ pub(super) fn fit(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Fit
     None
 }
 
-/// The inverse of a factored matrix. It is symmetric, and a column of its lower triangle hangs on no row of the factor
-/// above the diagonal: a third of the work of solving for whole columns.
+/// The inverse of a factored matrix. It is symmetric, and a column of its lower triangle does not depend on rows of the
+/// factor above the diagonal. So this takes a third of the work of solving for whole columns.
 fn inverse(factor: &Cholesky<f64, Dyn>) -> DMatrix<f64> {
     let l = factor.l_dirty();
     let n = l.nrows();
@@ -112,9 +112,9 @@ fn inverse(factor: &Cholesky<f64, Dyn>) -> DMatrix<f64> {
     inverse
 }
 
-/// Entries of minus the Hessian that concern one strength: with itself, with η and with δ.
+/// The entries of minus the Hessian in the row of one strength: with itself, with η and with δ.
 #[derive(Clone, Copy, Default)]
-struct Curves {
+struct HessianRow {
     own: f64,
     with_eta: f64,
     with_delta: f64,
@@ -124,10 +124,10 @@ struct Problem {
     engines: usize,
     games: Vec<Games>,
     components: Vec<Vec<usize>>,
-    /// Whether η and δ are parameters.
+    /// True if η is a parameter; the same for δ.
     colour: bool,
     draws: bool,
-    /// 1/σ² of a strength and of η; weight of the draw prior.
+    /// 1/σ² of a strength and of η; number of phantom games of the draw prior.
     theta_precision: f64,
     eta_precision: f64,
     draw_prior: f64,
@@ -135,7 +135,7 @@ struct Problem {
 }
 
 impl Problem {
-    /// `None` if all games were drawn and no prior holds the draw rate below one.
+    /// `None` if all games were drawn and no prior keeps the draw rate below 1.
     fn new(pool: &Pool, graph: &Graph, settings: &Settings) -> Option<Self> {
         let mut games = Vec::new();
         let (mut drawn, mut decisive) = (0.0, 0.0);
@@ -156,7 +156,7 @@ impl Problem {
         let prior = settings.prior;
         let precision = |sd: Option<f64>| sd.map_or(0.0, |sd| (ELO_PER_NAT / sd).powi(2));
         let draws = settings.model == Model::Davidson && (prior.draw > 0.0 || drawn > 0.0);
-        // Between equals draws and decisive games have the odds ν : 2.
+        // Between equal engines, draws and decisive games have the odds ν : 2.
         let nu: f64 = 2.0 * (drawn + prior.draw) / (decisive + prior.draw);
         let delta = if draws { nu.ln() } else { 0.0 };
         let singles = (0..pool.engines())
@@ -187,20 +187,20 @@ impl Problem {
         self.engines + usize::from(self.colour)
     }
 
-    fn moved(&self, from: &Point, step: &DVector<f64>, scale: f64) -> Point {
+    fn stepped(&self, from: &Point, step: &DVector<f64>, scale: f64) -> Point {
         let theta = from.theta.iter().zip(step.iter()).map(|(t, s)| t + scale * s).collect();
         let eta = if self.colour { from.eta + scale * step[self.engines] } else { 0.0 };
         let delta = if self.draws { from.delta + scale * step[self.delta_index()] } else { 0.0 };
         Point { theta, eta, delta }
     }
 
-    /// Where Newton's step leads, which is shortened until it does not lead downwards.
-    fn climbed(&self, from: &Point, step: &DVector<f64>) -> Point {
-        let mut next = self.moved(from, step, 1.0);
-        if step.amax() < NEVER_DOWN {
+    /// The point after the step, which is halved until the objective does not fall.
+    fn uphill(&self, from: &Point, step: &DVector<f64>) -> Point {
+        let mut next = self.stepped(from, step, 1.0);
+        if step.amax() < LINE_SEARCH_FROM {
             return next;
         }
-        // Near the top the objective is flat to the last digits and may fall by rounding.
+        // Near the maximum the objective may fall by rounding errors.
         let value = self.objective(from);
         let least = value - 1e-13 * (1.0 + value.abs());
         let mut scale = 1.0;
@@ -209,21 +209,21 @@ impl Problem {
                 return next;
             }
             scale /= 2.0;
-            next = self.moved(from, step, scale);
+            next = self.stepped(from, step, scale);
         }
     }
 
     /// Log-likelihood − ½Σ(θ/σ)² − ½(η/σ_η)² + d·(δ − 2 ln(2 + ν)).
     fn objective(&self, point: &Point) -> f64 {
         let nu = self.nu(point);
-        // What did not happen adds nothing, however unlikely it is.
+        // A result without games adds 0, even if its logarithm is −∞.
         let part = |games: f64, ln: f64| if games > 0.0 { games * ln } else { 0.0 };
         let likelihood: f64 = self
             .games
             .iter()
             .map(|g| {
                 let lambda = point.theta[g.black] + point.eta - point.theta[g.white];
-                let [black, white, draw] = Outcome::logarithms(lambda, nu, point.delta);
+                let [black, white, draw] = OutcomeProbabilities::logarithms(lambda, nu, point.delta);
                 let draw = if self.draws { draw } else { (black + white) / 2.0 };
                 let decisive = part(g.won, black) + part(g.lost, white);
                 decisive + part(g.drawn, draw)
@@ -239,21 +239,20 @@ impl Problem {
         value
     }
 
-    /// Gradient and minus the Hessian of the objective, of which the lower triangle is filled: it is symmetric, and
-    /// more is not read.
+    /// Gradient and minus the Hessian of the objective. Only the lower triangle is filled, since only that is read.
     fn derivatives(&self, point: &Point) -> (DVector<f64>, DMatrix<f64>) {
         let n = self.parameters();
         let (eta, delta) = (self.engines, self.delta_index());
         let nu = self.nu(point);
         let mut gradient = DVector::zeros(n);
         let mut h = DMatrix::zeros(n, n);
-        // What concerns one engine stands together here, and apart in the matrix.
-        let mut each = vec![Curves::default(); self.engines];
-        let mut all = Curves::default();
+        // The entries of one engine are close to each other here, which is faster; in the matrix they are far apart.
+        let mut each = vec![HessianRow::default(); self.engines];
+        let mut all = HessianRow::default();
         let (mut eta_slope, mut delta_slope, mut delta_curve) = (0.0, 0.0, 0.0);
         for g in &self.games {
             let (b, w) = (g.black, g.white);
-            let o = Outcome::at(point.theta[b] + point.eta - point.theta[w], nu);
+            let o = OutcomeProbabilities::at(point.theta[b] + point.eta - point.theta[w], nu);
             let games = g.won + g.drawn + g.lost;
             let slope =
                 g.won * o.expected_white() + g.drawn * (o.white - o.black) / 2.0 - g.lost * o.expected();
@@ -298,12 +297,12 @@ impl Problem {
         (gradient, h)
     }
 
-    /// Cholesky factor of minus the Hessian, with the gauge; `None` if some direction is not held.
+    /// Cholesky factor of minus the Hessian with the gauge added; `None` if the matrix is singular.
     ///
-    /// Raising all strengths of a component together changes no game. With a prior that direction
-    /// is held weakly, without one not at all; either way it is an eigenvector of the matrix, so
-    /// holding it more firmly changes neither differences, nor η, nor δ, nor the path of the iteration. As
-    /// firmly as the engine with the least games is held, it does not add to the condition of the matrix.
+    /// Raising all strengths of a component together changes no game. In that direction the curvature is small with a
+    /// prior and 0 without. Either way the direction is an eigenvector of the matrix. So adding curvature to it changes
+    /// neither differences, nor η, nor δ, nor the path of the iteration. As much as the least diagonal entry of the
+    /// component is added: more would make the condition of the matrix worse.
     fn factor(&self, mut h: DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
         for members in &self.components {
             let least = members.iter().map(|&m| h[(m, m)]).fold(f64::INFINITY, f64::min);

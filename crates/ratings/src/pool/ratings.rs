@@ -1,103 +1,101 @@
-//! What the fitted model says: ratings, error bars, differences.
+//! Ratings, error bars and differences from the fitted model.
 
 use super::graph::Graph;
 use super::newton::{Fitted, fit, log_posterior_without_games};
 use super::{ColourTally, Pool, Settings};
-use crate::distributions::{normal_cdf, normal_sf};
-use crate::units::{ELO_PER_NAT, Z95, finite, ratio};
+use crate::distributions::{Z95, normal_cdf, normal_sf};
+use crate::elo::ELO_PER_NAT;
+use crate::finite::{finite, ratio};
 
-/// Least dispersion used: a smaller one says that chance was kind, not that error bars may shrink further.
+/// The dispersion used is not below this: a smaller one was probably luck.
 const PHI_FLOOR: f64 = 0.25;
-/// Degrees of freedom and model variance from which the dispersion seen is used.
+/// The measured dispersion is used only with this many degrees of freedom, and this much variance in the model.
 const PHI_FROM_DF: u64 = 10;
 const PHI_FROM_VARIANCE: f64 = 1.0;
 
-/// The rating of one engine. Elo relative to the mean of the component, or to the anchor.
+/// The rating of one engine. Elo is relative to the mean of the component, or to the anchor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EngineRating {
-    /// Elo. `None` for an engine without games, and where the model has no maximum (only without
-    /// priors). 0 in a component without a decisive game.
+    /// Elo. `None` for an engine without games, and if the posterior has no maximum (possible only without priors). 0 in
+    /// a component without a decisive game.
     pub elo: Option<f64>,
-    /// Standard error of `elo`, in Elo; 0 for the anchor. Not one of a difference: for that see
-    /// [`Ratings::difference`]. `None` with `elo`, and in a component without a decisive game.
+    /// Standard error of `elo`, in Elo; 0 for the anchor. For that of a difference see [`Ratings::difference`]. `None` if
+    /// `elo` is, and in a component without a decisive game.
     pub se: Option<f64>,
-    /// Lower end of the 95 % interval. `None` with `se`.
+    /// Lower end of the 95 % interval. `None` if `se` is.
     pub lo: Option<f64>,
-    /// Upper end of the 95 % interval. `None` with `se`.
+    /// Upper end of the 95 % interval. `None` if `se` is.
     pub hi: Option<f64>,
-    /// Won or lost every point: the rating is held by the prior alone and means "at least" (or at
-    /// most). `None` without games.
+    /// True if it won every point or lost every point. Then only the prior keeps the rating finite, and the rating means
+    /// "at least" (or "at most"). `None` without games.
     pub extreme: Option<bool>,
     /// Games played.
     pub games: u64,
-    /// Half-points won, two a win, one a draw.
+    /// Half-points won: win 2, draw 1.
     pub half_points: u64,
     /// Lowest number among the engines connected to this one by games; itself if it has none.
     pub component: usize,
-    /// Lowest number among the engines strongly connected to this one: each took points, directly or
-    /// through others, off each.
+    /// Lowest number among the engines strongly connected to this one: each won points, directly or through others,
+    /// against each other one.
     pub scc: usize,
 }
 
-/// How two engines of a pool compare, the first minus the second. All `None` for an engine with
-/// itself and across components.
+/// Two engines of a pool compared, the first minus the second. All is `None` for an engine with itself, and for engines of
+/// different components.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Difference {
     /// Elo difference.
     pub elo: Option<f64>,
-    /// Its standard error. `None` in a component without a decisive game, like `los` and `p`.
+    /// Its standard error. `None` in a component without a decisive game; so are `los` and `p`.
     pub se: Option<f64>,
     /// Likelihood that the first is stronger, in [0, 1].
     pub los: Option<f64>,
-    /// Two-sided p-value of "equally strong". For an [extreme](EngineRating::extreme) engine show
-    /// [`p_equal`](crate::HeadToHead::p_equal) instead.
+    /// Two-sided p-value of "equally strong". Not valid for an [extreme](EngineRating::extreme) engine: use
+    /// [`p_equal`](crate::HeadToHead::p_equal).
     pub p: Option<f64>,
-    /// Points per game the model expects of the first, over both colours.
+    /// Points per game that the model expects of the first, mean of both colours.
     pub expected: Option<f64>,
 }
 
-/// Ratings of a pool: the fit, its error bars and what they rest on.
+/// The ratings of a pool, and the parameters of the model.
 ///
 /// **Model.** Strength θ in nats per engine, advantage η of Black, draw parameter ν. For Black b and
 /// White w, λ = θ_b + η − θ_w, and Black, White and draw have the odds e^(λ/2) : e^(−λ/2) : ν.
-/// Maximised is the log-likelihood − ½Σ(θ/σ)² − ½(η/σ_η)² + d(ln ν − 2 ln(2 + ν)).
+/// The fit maximises log-likelihood − ½Σ(θ/σ)² − ½(η/σ_η)² + d(ln ν − 2 ln(2 + ν)).
 ///
-/// **Elo** is κ·K·θ, K = [`ELO_PER_NAT`], κ = 2/(2 + ν): the factor
-/// makes small differences agree with the Elo of the score. Error bars are multiplied by √φ, where
-/// the dispersion φ, measured over clusters, carries what a game-by-game model cannot know: paired
-/// openings (φ < 1) and repeated games (φ > 1).
+/// **Elo** is κ·K·θ with K = [`ELO_PER_NAT`] and κ = 2/(2 + ν). The factor κ makes small differences agree with the Elo of
+/// the score. Error bars are multiplied by √φ. The dispersion φ is measured over clusters: it contains the effect of paired
+/// openings (φ < 1) and of repeated games (φ > 1), which a model of single games lacks.
 ///
 /// Sources: R. A. Bradley and M. E. Terry, *Biometrika* 39 (1952); R. R. Davidson, *JASA* 65 (1970).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// By engine number.
     pub engines: Vec<EngineRating>,
-    /// Whether the whole pool is strongly connected, so that ratings do not hang on the prior.
+    /// True if the whole pool is strongly connected: then the ratings exist without the prior too.
     pub mle_exists: bool,
     /// Advantage of moving first, κKη, in Elo. `None` if it was not fitted or no game was decisive.
     pub colour_elo: Option<f64>,
-    /// Its standard error, in Elo. `None` with `colour_elo`.
+    /// Its standard error, in Elo. `None` if `colour_elo` is.
     pub colour_se: Option<f64>,
-    /// The draw parameter ν, 0 or more. `None` without games or where the model has no maximum, like
-    /// the next three.
+    /// The draw parameter ν, 0 or more. `None` without games and if the posterior has no maximum; so are the next three.
     pub draw_nu: Option<f64>,
-    /// Draw rate between equals, ν/(2 + ν).
+    /// Draw rate between equal engines, ν/(2 + ν).
     pub draw_rate_equal: Option<f64>,
-    /// Elo per raw Elo, 2/(2 + ν), in (0, 1].
+    /// The factor from K·θ to Elo, 2/(2 + ν), in (0, 1].
     pub kappa: Option<f64>,
-    /// The maximum of the objective, in nats. Without games that of the prior.
+    /// The maximum of the objective, in nats. Without games it is that of the prior.
     pub log_posterior: Option<f64>,
-    /// Dispersion over clusters, 0 or more; 1 where games are independent. `None` without an
-    /// encounter of two clusters.
+    /// Dispersion over clusters, 0 or more; 1 if games are independent. `None` unless some encounter has two clusters.
     pub phi: Option<f64>,
-    /// Its degrees of freedom.
+    /// Degrees of freedom of `phi`.
     pub phi_df: u64,
-    /// The dispersion in the error bars: `phi`, at least ¼, or 1 where there is too little to measure it.
+    /// The dispersion in the error bars: `phi`, but at least ¼; 1 if there are too few games to measure it.
     pub phi_used: f64,
-    /// Whether `phi` was measured well enough to be used.
+    /// True if there are enough games to use `phi`.
     pub(crate) phi_usable: bool,
     pub(crate) fitted: Option<Fitted>,
-    /// By engine: whether some game of its component was decisive.
+    /// By engine: true if its component has a decisive game.
     decisive: Vec<bool>,
 }
 
@@ -142,7 +140,7 @@ impl Ratings {
         ratings
     }
 
-    /// Everything that is known from the counts alone.
+    /// The fields that follow from the counts alone.
     fn without_fit(pool: &Pool, graph: &Graph) -> Self {
         let n = pool.engines();
         let (mut games, mut half_points, mut against) = (vec![0u64; n], vec![0u64; n], vec![0u64; n]);
@@ -189,7 +187,8 @@ impl Ratings {
         }
     }
 
-    /// φ: squared residuals of clusters around their encounter's mean, over what the model expects.
+    /// φ: sum of the squared residuals of clusters around the mean of their encounter, divided by its expectation in the
+    /// model.
     fn measure_dispersion(&mut self, pool: &Pool, fitted: &Fitted) {
         let (mut seen, mut expected) = (0.0, 0.0);
         for (a, b, encounter) in pool.encounters() {
@@ -198,7 +197,7 @@ impl Ratings {
                 continue;
             }
             let (as_black, as_white) = (fitted.outcome(a, b), fitted.outcome(b, a));
-            // Of either colour what one game expects, and how it scatters.
+            // Mean and variance of one game, with either colour.
             let (black, white) = (as_black.expected(), as_white.expected_white());
             let (scatter_black, scatter_white) = (as_black.variance(), as_white.variance());
             let sum = |of: &dyn Fn(ColourTally) -> f64| {
@@ -222,7 +221,7 @@ impl Ratings {
         }
     }
 
-    /// How engine `i` compares with engine `j`; computed when asked for.
+    /// Engine `i` compared with engine `j`. Computed at each call.
     ///
     /// # Panics
     /// If a number is not below the number of engines.
@@ -252,8 +251,8 @@ impl Ratings {
         difference
     }
 
-    /// Engine numbers, best first: by Elo, ties by points, then by number. Engines without a rating
-    /// come last. Ratings that differ by less than a millionth of an Elo count as tied.
+    /// Engine numbers, best first: by Elo, then by points, then by number. Engines without a rating come last. Ratings are
+    /// equal if they differ by less than a millionth of an Elo.
     pub fn ranking(&self) -> Vec<usize> {
         let key = |i: usize| {
             let engine = &self.engines[i];
@@ -265,7 +264,7 @@ impl Ratings {
     }
 }
 
-/// What a component's ratings are relative to.
+/// The zero of a component's ratings.
 struct Reference {
     theta: f64,
     anchor: Option<usize>,
@@ -289,7 +288,7 @@ impl Reference {
         Self { theta, anchor, row_means, grand_mean }
     }
 
-    /// Variance of a strength minus the reference.
+    /// Variance of a strength relative to the reference.
     fn variance(&self, i: usize, fitted: &Fitted) -> f64 {
         let v = &fitted.covariance;
         match self.anchor {

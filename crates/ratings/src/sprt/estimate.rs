@@ -1,22 +1,24 @@
-//! The strength after a sequential test, freed of the bias of its stopping.
+//! The strength after a sequential test, without the bias that comes from stopping at a bound.
 
-use super::llr::regularized;
+use super::llr::without_zeros;
 use super::{Brownian, Sprt};
 use crate::counts::{Counts, Moments};
 use crate::distributions::ln_normal_cdf;
-use crate::units::{finite, score_from_elo};
+use crate::elo::score_from_elo;
+use crate::finite::finite;
 use std::f64::consts::PI;
 
-/// The search for each figure ends here, in Elo on both sides.
-const RANGE: f64 = 1000.0;
-/// Long tests (variance of the path over squared width) by eigenfunctions, short ones by reflections.
-const LONG: f64 = 0.3;
-/// Eigenfunctions that still count in a long test: the last is damped by e^(−900).
+/// The estimate and the ends of its interval are searched within ± this many Elo.
+const ELO_RANGE: f64 = 1000.0;
+/// Tests from this length on (variance of the path / squared width) are computed by eigenfunctions, shorter ones by
+/// reflections.
+const LONG_TEST: f64 = 0.3;
+/// Number of eigenfunctions. In a long test the last one is damped by e^(−900).
 const EIGENFUNCTIONS: u32 = 25;
-/// Reflections that count in a short one.
+/// Number of reflections on each side.
 const REFLECTIONS: i32 = 8;
 
-/// Strength after or during an SPRT, in logistic Elo. All `None` without units; each also if it lies beyond ±1000.
+/// Strength after or during an SPRT, in logistic Elo. All are `None` without units; each is also `None` beyond ±1000.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SprtEstimate {
     /// Median-unbiased estimate: as often too high as too low.
@@ -28,12 +30,12 @@ pub struct SprtEstimate {
 }
 
 impl Sprt {
-    /// The strength that `counts`, where the test stands or ended, speak for.
+    /// The strength estimated from `counts`, those at which the test stands or ended.
     ///
-    /// The estimate of [`head_to_head`](crate::head_to_head) is biased by stopping at a bound. Here the LLR
-    /// is taken for a Brownian motion between absorbing bounds, and F(e) is the probability, at strength e,
-    /// of ending no higher than seen; the estimate has F = ½, the interval's ends 0.975 and 0.025. The method of
-    /// fishtest's SPRT calculator (D. Siegmund, *Sequential Analysis* (1985), on estimation after stopping).
+    /// Stopping at a bound biases the estimate of [`head_to_head`](crate::head_to_head). Here the LLR is approximated by a
+    /// Brownian motion between absorbing bounds. F(e) is the probability, at strength e, that the test ends no higher than
+    /// it did. The estimate is the e with F = ½; the interval ends at F = 0.975 and 0.025. This is the method of fishtest's
+    /// SPRT calculator (D. Siegmund, *Sequential Analysis* (1985), on estimation after stopping).
     pub fn estimate<const M: usize>(&self, counts: &Counts<M>) -> SprtEstimate {
         self.observe(counts).map_or_else(SprtEstimate::default, |seen| SprtEstimate {
             elo: seen.solve(0.5),
@@ -46,7 +48,7 @@ impl Sprt {
         if counts.units() == 0 {
             return None;
         }
-        let m = Moments::of(regularized(counts))?;
+        let m = Moments::of(without_zeros(counts))?;
         let hypotheses = [self.elo0, self.elo1].map(|elo| self.score::<M>(elo, m.variance));
         let drift = Brownian::of(self, m.mean, hypotheses, m.variance).drift;
         let end = (m.n * drift).clamp(self.lower(), self.upper());
@@ -55,7 +57,7 @@ impl Sprt {
     }
 }
 
-/// A path of the LLR: how long it ran and where it came to.
+/// A path of the LLR: its length and its end.
 struct Observed<'a> {
     sprt: &'a Sprt,
     hypotheses: [f64; 2],
@@ -65,13 +67,13 @@ struct Observed<'a> {
 }
 
 impl Observed<'_> {
-    /// The strength at which F is `level`; F falls with strength.
+    /// The strength at which F is `level`. F falls with the strength.
     fn solve(&self, level: f64) -> Option<f64> {
         let f = |elo: f64| {
             let b = Brownian::of(self.sprt, score_from_elo(elo), self.hypotheses, self.variance);
-            finite(b.ends_no_higher(self.time, self.end))
+            finite(b.p_ends_at_or_below(self.time, self.end))
         };
-        let (mut weak, mut strong) = (-RANGE, RANGE);
+        let (mut weak, mut strong) = (-ELO_RANGE, ELO_RANGE);
         if f(weak)? < level || f(strong)? > level {
             return None;
         }
@@ -88,18 +90,21 @@ impl Observed<'_> {
 }
 
 impl Brownian {
-    /// P(absorbed at the lower bound before `time`) + P(still between the bounds, not above `end`).
-    fn ends_no_higher(&self, time: f64, end: f64) -> f64 {
+    /// P(absorbed at the lower bound before `time`) + P(between the bounds at `time`, and not above `end`).
+    fn p_ends_at_or_below(&self, time: f64, end: f64) -> f64 {
         let spread = self.variance * time / (self.width() * self.width());
-        let p =
-            if spread >= LONG { self.by_eigenfunctions(time, end) } else { self.by_reflections(time, end) };
+        let p = if spread >= LONG_TEST {
+            self.by_eigenfunctions(time, end)
+        } else {
+            self.by_reflections(time, end)
+        };
         p.clamp(0.0, 1.0)
     }
 
     fn by_eigenfunctions(&self, time: f64, end: f64) -> f64 {
         let (w, gamma, w2) = (self.width(), self.gamma(), self.variance);
         let (start, height) = (-self.lower, end - self.lower);
-        let mut p = self.ends_low();
+        let mut p = self.p_lower();
         for n in 1..=EIGENFUNCTIONS {
             let n = f64::from(n);
             let a = n * PI / w;
@@ -117,10 +122,10 @@ impl Brownian {
     fn by_reflections(&self, time: f64, end: f64) -> f64 {
         let (w, gamma, lower) = (self.width(), self.gamma(), self.lower);
         let (sd, drifted) = ((self.variance * time).sqrt(), self.drift * time);
-        // e^(γu)·(P(below end) − P(below lower)) for a path that starts at u.
+        // e^(γu)·(P(ends below `end`) − P(ends below `lower`)) for a path that starts at u.
         let image = |u: f64| {
             let (high, low) = ((end - u - drifted) / sd, (lower - u - drifted) / sd);
-            // Of the two tails the smaller keeps its digits.
+            // Computed from the smaller of the two tails, which loses no digits.
             let (high, low) = if low > 0.0 { (-low, -high) } else { (high, low) };
             (gamma * u + ln_normal_cdf(high)).exp() - (gamma * u + ln_normal_cdf(low)).exp()
         };
@@ -128,7 +133,7 @@ impl Brownian {
             .map(|k| f64::from(k) * 2.0 * w)
             .map(|shift| image(shift) - image(2.0 * lower - shift))
             .sum();
-        // First passage at a distance u below, without the other bound.
+        // Probability of reaching a distance u below, if there were no other bound.
         let start = -lower;
         let passage = |u: f64| {
             (gamma * (u - start) + ln_normal_cdf((-u - drifted) / sd)).exp()
@@ -192,7 +197,7 @@ mod tests {
         // Half of the cell the end lies on.
         let at = ((end - b.lower) / dx).round() as usize;
         let walked = absorbed + density[..at].iter().sum::<f64>() + density[at] / 2.0;
-        let exact = b.ends_no_higher(time, end);
+        let exact = b.p_ends_at_or_below(time, end);
         assert!((walked - exact).abs() < 2e-4, "{walked} {exact}");
     }
 
@@ -202,7 +207,7 @@ mod tests {
             for variance in [1e-4, 0.3, 50.0] {
                 for time in [1e-3, 1.0, 1e3, 1e7] {
                     for end in [-2.5, 0.0, 3.1] {
-                        assert!(motion(drift, variance).ends_no_higher(time, end).is_finite());
+                        assert!(motion(drift, variance).p_ends_at_or_below(time, end).is_finite());
                     }
                 }
             }

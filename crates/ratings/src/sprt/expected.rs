@@ -1,12 +1,12 @@
-//! How long a test will take.
+//! The expected length of a test.
 
 use super::{Brownian, Sprt};
-use crate::units::finite;
+use crate::finite::finite;
 
-/// Drift too small to divide by.
+/// A drift (relative to the variance) below this is too small to divide by.
 const NO_DRIFT: f64 = 1e-9;
 
-/// What to expect of a test before it is played.
+/// Power and mean length of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SprtExpected {
     /// Probability of accepting H1, in [0, 1].
@@ -16,8 +16,8 @@ pub struct SprtExpected {
 }
 
 impl Sprt {
-    /// Power and mean length at the true strength `elo`, in the Elo of the hypotheses, when the pair score has
-    /// the variance `var_pair`. Brownian approximation: bounds are met exactly, pairs are small steps.
+    /// Power and mean length at the true strength `elo`, in the unit of the hypotheses, if the pair score has the variance
+    /// `var_pair`. In the Brownian approximation: bounds are hit exactly, a pair is a small step.
     ///
     /// For the variance see [`pair_var_default`](crate::pair_var_default). `None` if it is not positive, or `elo` not
     /// finite.
@@ -35,11 +35,11 @@ impl Sprt {
         }
         let score = |elo| self.score::<5>(elo, var_pair);
         let b = Brownian::of(self, score(elo), [score(self.elo0), score(self.elo1)], var_pair);
-        let p_h1 = finite(b.ends_high())?;
+        let p_h1 = finite(b.p_upper())?;
         let pairs = if b.gamma().abs() < NO_DRIFT {
             -b.lower * b.upper / b.variance
         } else {
-            (b.upper * p_h1 + b.lower * b.ends_low()) / b.drift
+            (b.upper * p_h1 + b.lower * b.p_lower()) / b.drift
         };
         Some(SprtExpected { p_h1, pairs: finite(pairs)? })
     }

@@ -1,19 +1,19 @@
-//! The log-likelihood ratio: the most likely distributions under each hypothesis.
+//! The log-likelihood ratio: the most likely distribution under each hypothesis.
 
 use super::{EloModel, Sprt, games_per_unit};
 use crate::counts::{Counts, Moments};
-use crate::units::{NELO_UNIT, score_from_elo};
+use crate::elo::{NELO_UNIT, score_from_elo};
 
-/// What stands for a count of zero.
-pub(super) const REGULAR: f64 = 0.001;
-/// The normalised iteration stops when no probability moves by more, or after so many rounds.
-const MOVED: f64 = 1e-10;
-const ROUNDS: usize = 100;
-/// Accuracy of the multiplier, as a part of its interval.
-const ROOT: f64 = 1e-14;
+/// Stands for a count of 0, whose logarithm does not exist.
+pub(super) const ZERO_COUNT: f64 = 0.001;
+/// The iteration for normalised Elo stops when no probability changes by more than this, or after [`MAX_ITERATIONS`].
+const CONVERGED: f64 = 1e-10;
+const MAX_ITERATIONS: usize = 100;
+/// Accuracy of the multiplier, relative to the width of its interval.
+const ROOT_TOLERANCE: f64 = 1e-14;
 
-pub(super) fn regularized<const M: usize>(counts: &Counts<M>) -> [f64; M] {
-    counts.0.map(|n| if n == 0 { REGULAR } else { n as f64 })
+pub(super) fn without_zeros<const M: usize>(counts: &Counts<M>) -> [f64; M] {
+    counts.0.map(|n| if n == 0 { ZERO_COUNT } else { n as f64 })
 }
 
 pub(super) fn llr<const M: usize>(sprt: &Sprt, counts: &Counts<M>) -> f64 {
@@ -21,7 +21,7 @@ pub(super) fn llr<const M: usize>(sprt: &Sprt, counts: &Counts<M>) -> f64 {
     if counts.units() == 0 {
         return 0.0;
     }
-    let counts = regularized(counts);
+    let counts = without_zeros(counts);
     let total: f64 = counts.iter().sum();
     let seen = counts.map(|n| n / total);
     let under = |elo: f64| match sprt.model {
@@ -37,43 +37,44 @@ fn scores<const M: usize>() -> [f64; M] {
     std::array::from_fn(|i| i as f64 / (M - 1) as f64)
 }
 
-/// The distribution most likely to give `seen` among those with this mean.
+/// Of the distributions with this mean, the one under which `seen` is most likely.
 fn with_score<const M: usize>(seen: &[f64; M], score: f64) -> [f64; M] {
     tilt(seen, &scores().map(|a| a - score)).unwrap_or(*seen)
 }
 
-/// The distribution most likely to give `seen` among those whose mean lies `t` standard deviations
-/// above one half, by successive linearisation.
+/// Of the distributions whose mean is `t` standard deviations above ½, the one under which `seen` is most likely. By
+/// successive linearisation.
 fn with_t_value<const M: usize>(seen: &[f64; M], t: f64) -> [f64; M] {
     let mut p = [1.0 / M as f64; M];
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let Some(m) = Moments::of(p) else { break };
         let sd = m.variance.sqrt();
         let b = scores().map(|a: f64| {
             let x = (a - m.mean) / sd;
             a - 0.5 - t * sd / 2.0 * (1.0 + x * x)
         });
-        // Within the bounds that `Sprt::new` allows there always is a next step.
+        // Always found within the bounds that `Sprt::new` allows.
         let Some(next) = tilt(seen, &b) else { break };
         let moved = (0..M).map(|i| (next[i] - p[i]).abs()).fold(0.0, f64::max);
         p = next;
-        if moved < MOVED {
+        if moved < CONVERGED {
             break;
         }
     }
     p
 }
 
-/// p/(1 + θb) with the θ that makes the mean of b zero: the most likely distribution under that
-/// constraint (empirical likelihood; A. Owen, *Biometrika* 75 (1988)). `None` unless b has both signs.
+/// p/(1 + θb) with the θ for which the mean of b is 0: the most likely distribution under that constraint (empirical
+/// likelihood; A. Owen, *Biometrika* 75 (1988)). `None` unless b has values of both signs.
 fn tilt<const M: usize>(p: &[f64; M], b: &[f64; M]) -> Option<[f64; M]> {
     let (least, most) = b.iter().fold((0.0, 0.0), |(lo, hi): (f64, f64), &b| (lo.min(b), hi.max(b)));
     let (mut below, mut above) = (-1.0 / most, -1.0 / least);
-    let tolerance = ROOT * (above - below);
+    let tolerance = ROOT_TOLERANCE * (above - below);
     if !tolerance.is_finite() {
         return None;
     }
-    // Σ p·b/(1 + θb) falls from +∞ to −∞ on the interval: Newton's method, halving where it leaves.
+    // Σ p·b/(1 + θb) falls from +∞ to −∞ on the interval. Newton's method; a step that leaves the interval is replaced by
+    // halving it.
     let mut theta = 0.0;
     for _ in 0..200 {
         let (mut value, mut slope) = (0.0, 0.0);
@@ -143,7 +144,7 @@ mod tests {
             [1, 0, 0, 0, 1_000_000_000],
             [0, 3, 0, 0, 0],
         ] {
-            let counts = regularized(&Counts(counts));
+            let counts = without_zeros(&Counts(counts));
             let total: f64 = counts.iter().sum();
             let seen = counts.map(|n| n / total);
             for elo in [-150.0, -60.0, 0.0, 1.0, 90.0, 150.0] {

@@ -1,39 +1,37 @@
-//! Sequential tests: play until one of two hypotheses is shown to be better.
+//! Sequential probability ratio tests (SPRT): play until one of two hypotheses is accepted.
 
-mod bayes;
 mod estimate;
 mod expected;
 mod llr;
 mod run;
 
-pub use bayes::llr_bayes;
 pub use estimate::SprtEstimate;
 pub use expected::SprtExpected;
 pub use run::SprtRun;
 
 use crate::counts::Counts;
-use crate::units::{NELO_UNIT, score_from_elo};
+use crate::elo::{NELO_UNIT, score_from_elo};
 
-/// Hypotheses further from zero are refused: the normalised iteration has no start from about 230 on.
+/// Hypotheses further from zero are refused: from about 230 on the iteration for normalised Elo does not start.
 const NORMALIZED_LIMIT: f64 = 150.0;
 /// Logistic hypotheses further from zero are refused; scores there are above 99.6 %.
 const LOGISTIC_LIMIT: f64 = 1000.0;
 
-/// What the Elo of a hypothesis means.
+/// The unit of the hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EloModel {
-    /// The t-value (mean − ½)/σ of one game is elo/C, C = [`NELO_UNIT`]: the same bounds mean the same
-    /// effort whatever the draw rate and the openings.
+    /// Normalised Elo: the t-value (mean − ½)/σ of one game is elo/C, C = [`NELO_UNIT`]. A test with the same bounds takes
+    /// as many games, whatever the draw rate and the openings.
     #[default]
     Normalized,
-    /// The expected score is 1/(1 + 10^(−elo/400)).
+    /// Logistic Elo: the expected score is 1/(1 + 10^(−elo/400)).
     Logistic,
 }
 
 /// Why an SPRT was refused.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// The hypotheses must be two, in order.
+    /// elo0 is not below elo1.
     #[error("elo0 = {elo0} must be below elo1 = {elo1}")]
     Order {
         /// Elo of H0.
@@ -41,7 +39,7 @@ pub enum SprtError {
         /// Elo of H1.
         elo1: f64,
     },
-    /// An error rate of one half is a coin flip.
+    /// An error rate is not inside (0, 0.5).
     #[error("{name} = {value} must be between 0 and 0.5, both excluded")]
     ErrorRate {
         /// `alpha` or `beta`.
@@ -49,7 +47,7 @@ pub enum SprtError {
         /// The value given.
         value: f64,
     },
-    /// So large a difference needs no sequential test, and is outside the range of the computation.
+    /// A hypothesis is outside the range of the computation. So large a difference needs no sequential test.
     #[error("hypotheses must lie within ±{limit} Elo of this model, and {value} does not")]
     Bounds {
         /// The limit of the model.
@@ -59,25 +57,36 @@ pub enum SprtError {
     },
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SprtState {
-    /// Neither bound is reached: play on.
+    /// Neither bound is reached yet.
     #[default]
     Continue,
-    /// The first hypothesis is accepted: the change does not reach `elo1`.
+    /// H0 is accepted: the change is not worth `elo1`.
     H0,
-    /// The second hypothesis is accepted: the change is better than `elo0`.
+    /// H1 is accepted: the change is better than `elo0`.
     H1,
+}
+
+impl SprtState {
+    /// `continue`, `H0` or `H1`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Continue => "continue",
+            Self::H0 => "H0",
+            Self::H1 => "H1",
+        }
+    }
 }
 
 /// A sequential probability ratio test of strength elo0 against elo1.
 ///
-/// Generalised SPRT, exact: the log-likelihood ratio of the most likely distributions of pair scores
-/// under each hypothesis. Wald's bounds: ln(β/(1 − α)) and ln((1 − β)/α). Evaluate it after each
-/// finished pair, over the longest gap-free prefix of the schedule, never in order of finishing: short
-/// games finish first, and short games are not typical. Sources: A. Wald, *Sequential Analysis* (1947); M.
-/// Van den Bergh's notes on the generalised SPRT in fishtest.
+/// The generalised SPRT, without approximation: the log-likelihood ratio (LLR) of the most likely distributions of pair
+/// scores under each hypothesis. Wald's bounds: ln(β/(1 − α)) and ln((1 − β)/α). Evaluate it after each finished pair, over
+/// the longest gap-free prefix of the schedule, not in order of finishing: short games finish first, and their results are
+/// not typical. Sources: A. Wald, *Sequential Analysis* (1947); M. Van den Bergh's notes on the generalised SPRT in
+/// fishtest.
 ///
 /// ```
 /// use ratings::{EloModel, Pentanomial, Sprt, SprtState};
@@ -140,7 +149,7 @@ impl Sprt {
         self.beta
     }
 
-    /// What the Elo of the hypotheses means.
+    /// The unit of the hypotheses.
     pub fn model(&self) -> EloModel {
         self.model
     }
@@ -155,7 +164,7 @@ impl Sprt {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// Where a test with this LLR stands, without overshoot correction.
+    /// The state of a test with this LLR, without overshoot correction.
     pub fn state(&self, llr: f64) -> SprtState {
         self.state_within(llr, 0.0, 0.0)
     }
@@ -172,14 +181,14 @@ impl Sprt {
 
     /// The log-likelihood ratio of H1 against H0, in nats; 0 without units, always finite.
     ///
-    /// `counts`: finished pairs by score, or single games where there are no pairs. Zero counts enter
-    /// as 0.001. Under each hypothesis the distribution closest to the one seen is found by solving for
-    /// one multiplier (logistic), or for that and mean and deviation in turn (normalised).
+    /// `counts`: finished pairs by score, or single games if there are no pairs. A count of 0 is taken as 0.001. Under each
+    /// hypothesis the most likely distribution is found by solving for one multiplier (logistic), or for the multiplier
+    /// and for mean and deviation in turn (normalised).
     pub fn llr<const M: usize>(&self, counts: &Counts<M>) -> f64 {
         llr::llr(self, counts)
     }
 
-    /// A hypothesis as a score, where `variance` is that of one unit of `M` possible scores.
+    /// A hypothesis as a score; `variance` is that of the score of one unit.
     fn score<const M: usize>(&self, elo: f64, variance: f64) -> f64 {
         match self.model {
             EloModel::Logistic => score_from_elo(elo),
@@ -188,13 +197,13 @@ impl Sprt {
     }
 }
 
-/// Two for pair scores, one for game results.
+/// 2 for pairs, 1 for single games.
 fn games_per_unit<const M: usize>() -> f64 {
     (M - 1) as f64 / 2.0
 }
 
-/// A Brownian motion between two absorbing bounds, to which the LLR of a long test comes close. Time is in
-/// units (pairs), γ is drift over variance.
+/// A Brownian motion between two absorbing bounds, which approximates the LLR of a long test. Time is counted in units
+/// (pairs); γ is drift divided by variance.
 #[derive(Debug, Clone, Copy)]
 struct Brownian {
     lower: f64,
@@ -204,7 +213,7 @@ struct Brownian {
 }
 
 impl Brownian {
-    /// The LLR of `sprt` when a unit has this score and variance, under hypotheses given as scores.
+    /// The LLR of `sprt` if a unit has this score and variance. The hypotheses are given as scores.
     fn of(sprt: &Sprt, score: f64, [score0, score1]: [f64; 2], variance: f64) -> Self {
         let gap = score1 - score0;
         Self {
@@ -223,19 +232,19 @@ impl Brownian {
         self.drift / self.variance
     }
 
-    /// Probability of ever being absorbed at the lower bound rather than the upper.
-    fn ends_low(&self) -> f64 {
+    /// Probability of absorption at the lower bound.
+    fn p_lower(&self) -> f64 {
         low_before_high(self.gamma(), -self.lower, self.width())
     }
 
-    /// The same at the upper bound.
-    fn ends_high(&self) -> f64 {
+    /// Probability of absorption at the upper bound.
+    fn p_upper(&self) -> f64 {
         low_before_high(-self.gamma(), self.upper, self.width())
     }
 }
 
-/// (e^(−2γx) − e^(−2γw))/(1 − e^(−2γw)): the chance of losing x before winning w − x, written so that
-/// nothing overflows and small γ loses no digits.
+/// (e^(−2γx) − e^(−2γw))/(1 − e^(−2γw)): the probability of falling by x before rising by w − x (gambler's ruin). Written
+/// so that nothing overflows and a small γ loses no digits.
 fn low_before_high(gamma: f64, x: f64, w: f64) -> f64 {
     let g = 2.0 * gamma;
     if (g * w).abs() < 1e-12 {

@@ -1,9 +1,9 @@
-//! A test as it is played, one unit after the other.
+//! A running test, which takes one unit after the other.
 
 use super::{Sprt, SprtState};
 use crate::counts::Counts;
 
-/// An SPRT in progress: feed it the units in schedule order, and it says when to stop.
+/// A running SPRT. Push the units in schedule order; it says when to stop.
 ///
 /// ```
 /// use ratings::{EloModel, Sprt, SprtRun, SprtState};
@@ -20,21 +20,21 @@ pub struct SprtRun<const M: usize> {
     counts: Counts<M>,
     llr: f64,
     state: SprtState,
-    /// Records of the LLR below and above zero; `None` without overshoot correction.
-    records: Option<[Records; 2]>,
+    /// The extremes of the LLR below and above zero; `None` without overshoot correction.
+    extremes: Option<[Extremes; 2]>,
 }
 
-/// How far the LLR jumps when it goes where it has not been before, in one direction.
+/// The jumps of the LLR to new extremes, in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Records {
-    /// The furthest so far, its distance from zero.
+struct Extremes {
+    /// The greatest distance from zero so far.
     furthest: f64,
     sum: f64,
     sum_of_squares: f64,
 }
 
-impl Records {
-    fn see(&mut self, distance: f64) {
+impl Extremes {
+    fn update(&mut self, distance: f64) {
         if distance > self.furthest {
             let jump = distance - self.furthest;
             self.sum += jump;
@@ -43,7 +43,7 @@ impl Records {
         }
     }
 
-    /// The mean distance by which a bound is overshot: Σδ²/(2Σδ).
+    /// The mean overshoot of a bound: Σδ²/(2Σδ) over the jumps δ.
     fn overshoot(&self) -> f64 {
         if self.sum > 0.0 { self.sum_of_squares / (2.0 * self.sum) } else { 0.0 }
     }
@@ -52,21 +52,20 @@ impl Records {
 impl<const M: usize> SprtRun<M> {
     /// A test before its first unit; `M` = 5 for pairs, 3 for single games.
     ///
-    /// With `overshoot` the bounds move inwards by the mean jump beyond a bound, as estimated from the
-    /// run itself: the test is 3 to 6 % shorter and its error rates rise from about 4.7 % to about 5.4 % of a
-    /// nominal 5 %.
+    /// With `overshoot` the bounds move inwards by the mean overshoot, which is estimated from the run itself. The test is
+    /// then 3 to 6 % shorter, and its error rates rise from about 4.7 % to about 5.4 %, where 5 % was asked for.
     pub fn new(sprt: Sprt, overshoot: bool) -> Self {
         Self {
             sprt,
             counts: Counts::default(),
             llr: 0.0,
             state: SprtState::Continue,
-            records: overshoot.then(Default::default),
+            extremes: overshoot.then(Default::default),
         }
     }
 
-    /// Takes the next unit of the schedule by the first engine's half-points, 0 to M − 1. Once decided, a
-    /// test stays as it was.
+    /// Takes the next unit of the schedule: the first engine's half-points, 0 to M − 1. A decided test does not change any
+    /// more.
     ///
     /// # Panics
     /// If there are more half-points than a unit has.
@@ -77,9 +76,9 @@ impl<const M: usize> SprtRun<M> {
         }
         self.counts.0[half_points] += 1;
         self.llr = self.sprt.llr(&self.counts);
-        if let Some([low, high]) = &mut self.records {
-            low.see(-self.llr);
-            high.see(self.llr);
+        if let Some([low, high]) = &mut self.extremes {
+            low.update(-self.llr);
+            high.update(self.llr);
         }
         self.state = self.sprt.state_within(self.llr, self.o0(), self.o1());
         self.state
@@ -90,12 +89,12 @@ impl<const M: usize> SprtRun<M> {
         &self.sprt
     }
 
-    /// Where it stands.
+    /// The state.
     pub fn state(&self) -> SprtState {
         self.state
     }
 
-    /// Units taken, by score; none after the decision.
+    /// Units taken, by score. Units after the decision do not count.
     pub fn counts(&self) -> &Counts<M> {
         &self.counts
     }
@@ -105,7 +104,7 @@ impl<const M: usize> SprtRun<M> {
         self.llr
     }
 
-    /// The LLR at which H0 and H1 are accepted, the mean overshoots taken into account.
+    /// The LLR at which H0 and at which H1 is accepted, with overshoot correction.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         (self.sprt.lower() + self.o0(), self.sprt.upper() - self.o1())
@@ -113,12 +112,12 @@ impl<const M: usize> SprtRun<M> {
 
     /// How far the lower bound is moved up; 0 without correction.
     pub fn o0(&self) -> f64 {
-        self.records.map_or(0.0, |[low, _]| low.overshoot())
+        self.extremes.map_or(0.0, |[low, _]| low.overshoot())
     }
 
     /// How far the upper bound is moved down; 0 without correction.
     pub fn o1(&self) -> f64 {
-        self.records.map_or(0.0, |[_, high]| high.overshoot())
+        self.extremes.map_or(0.0, |[_, high]| high.overshoot())
     }
 }
 

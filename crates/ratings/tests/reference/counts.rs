@@ -1,7 +1,7 @@
 //! Sections (a), (d) and (e): plain functions of counts.
 
 use super::case::{Case, counts, doubled};
-use ratings::{Cluster, ClusterCounts, Method, Parity, Pentanomial, Trinomial};
+use ratings::{Cluster, ClusterCounts, Pentanomial, Trinomial};
 
 pub(crate) fn head_to_head(case: &Case) {
     let clusters: ClusterCounts = match case.input.get("penta") {
@@ -36,28 +36,7 @@ pub(crate) fn head_to_head(case: &Case) {
         case.number("nelo", nelo.map(|e| e.value));
         case.number("nelo_lo", nelo.map(|e| e.lo));
         case.number("nelo_hi", nelo.map(|e| e.hi));
-        agree(case, "parity/", &ratings::parity(&penta));
     }
-}
-
-fn agree(case: &Case, path: &str, p: &Parity) {
-    case.count(&format!("{path}units"), p.units);
-    for (name, value) in [
-        ("score", p.score),
-        ("var", p.var),
-        ("se", p.se),
-        ("elo", p.elo),
-        ("elo_err", p.elo_err),
-        ("los_wald", p.los_wald),
-        ("nelo", p.nelo),
-        ("nelo_err", p.nelo_err),
-    ] {
-        case.number(&format!("{path}{name}"), value);
-    }
-}
-
-pub(crate) fn parity(case: &Case) {
-    agree(case, "", &ratings::parity(&Trinomial::from(counts(&case.input["counts"]))));
 }
 
 pub(crate) fn pair_var_ratio(case: &Case) {
@@ -76,16 +55,6 @@ pub(crate) fn discs(case: &Case) {
     {
         case.number(name, value);
     }
-    let w = ratings::wilcoxon(&sums);
-    case.count("wilcoxon/n_nonzero", w.n_nonzero as u64);
-    case.number("wilcoxon/w_plus", w.w_plus);
-    case.number("wilcoxon/p", w.p);
-    case.word("wilcoxon/method", if w.method == Method::Exact { "exact" } else { "normal" });
-    let settings = &case.input["bootstrap"];
-    let (replicates, seed) = (settings["replicates"].as_u64().unwrap(), settings["seed"].as_u64().unwrap());
-    let ends = ratings::bootstrap(&sums, replicates as usize, seed);
-    case.number("bootstrap/lo", ends.map(|e| e.0));
-    case.number("bootstrap/hi", ends.map(|e| e.1));
 }
 
 pub(crate) fn holm(case: &Case) {

@@ -1,6 +1,7 @@
 //! Sections (g), (i) and (j).
 
 use super::case::Case;
+use super::coverage;
 
 fn input(case: &Case, name: &str) -> f64 {
     case.input[name].as_f64().unwrap()
@@ -27,9 +28,9 @@ pub(crate) fn pair_var_default(case: &Case) {
 }
 
 pub(crate) fn coverage_band(case: &Case) {
-    let band = ratings::coverage_band(whole(case, "runs"), input(case, "level"));
-    case.number("lo", band.map(|b| b.0));
-    case.number("hi", band.map(|b| b.1));
+    let (lo, hi) = coverage::coverage_band(whole(case, "runs"), input(case, "level"));
+    case.number("lo", lo);
+    case.number("hi", hi);
 }
 
 pub(crate) fn conf_sequence(case: &Case) {

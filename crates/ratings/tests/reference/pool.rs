@@ -98,8 +98,8 @@ pub(crate) fn fit(case: &Case) {
 
 pub(crate) fn curl(case: &Case) {
     let three = |name: &str| [0, 1, 2].map(|i| case.input[name][i].as_f64().unwrap());
-    let c = ratings::curl(three("elo"), three("se"));
-    case.number("curl", c.map(|c| c.curl));
+    let c = ratings::intransitivity(three("elo"), three("se"));
+    case.number("curl", c.map(|c| c.elo));
     case.number("se", c.map(|c| c.se));
     case.number("z", c.map(|c| c.z));
     case.number("p", c.map(|c| c.p));

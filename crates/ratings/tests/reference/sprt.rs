@@ -1,7 +1,7 @@
 //! Section (b): sequential tests.
 
 use super::case::{Case, counts};
-use ratings::{Counts, EloModel, Sprt, SprtRun, SprtState, Trinomial};
+use ratings::{Counts, EloModel, Sprt, SprtRun};
 
 fn number(case: &Case, name: &str) -> f64 {
     case.input[name].as_f64().unwrap()
@@ -18,14 +18,6 @@ fn sprt(case: &Case) -> Sprt {
     Sprt::new(elo0, elo1, alpha, beta, model).unwrap()
 }
 
-fn name(state: SprtState) -> &'static str {
-    match state {
-        SprtState::Continue => "continue",
-        SprtState::H0 => "H0",
-        SprtState::H1 => "H1",
-    }
-}
-
 pub(crate) fn llr(case: &Case) {
     let sprt = sprt(case);
     let list = &case.input["counts"];
@@ -37,7 +29,7 @@ pub(crate) fn llr(case: &Case) {
     case.number("llr", llr);
     case.number("lower", sprt.lower());
     case.number("upper", sprt.upper());
-    case.word("state", name(sprt.state(llr)));
+    case.word("state", sprt.state(llr).name());
 }
 
 pub(crate) fn run(case: &Case) {
@@ -45,7 +37,7 @@ pub(crate) fn run(case: &Case) {
     for score in case.input["sequence"].as_str().unwrap().chars() {
         run.push(score.to_digit(10).unwrap() as usize);
     }
-    case.word("state", name(run.state()));
+    case.word("state", run.state().name());
     case.count("pairs", run.counts().units());
     case.number("llr", run.llr());
     case.number("o0", run.o0());
@@ -64,9 +56,4 @@ pub(crate) fn expected(case: &Case) {
     let e = sprt(case).expected(number(case, "elo"), number(case, "var_pair"));
     case.number("p_h1", e.map(|e| e.p_h1));
     case.number("pairs", e.map(|e| e.pairs));
-}
-
-pub(crate) fn bayes(case: &Case) {
-    let games = Trinomial::from(counts(&case.input["counts"]));
-    case.number("llr", ratings::llr_bayes(&games, number(case, "elo0"), number(case, "elo1")));
 }

@@ -1,6 +1,5 @@
 //! Events, one JSON object a line, for programs.
 
-use ratings::SprtState;
 use records::GameRecord;
 use serde_json::{Value, json};
 use tournament::sprt::PairTest;
@@ -55,7 +54,7 @@ impl Display for Json {
             "lower": lower,
             "upper": upper,
             "pentanomial": test.run().counts().0,
-            "state": state(test),
+            "state": test.state().name(),
         }));
     }
 
@@ -66,24 +65,12 @@ impl Display for Json {
     fn tick(&mut self, _progress: Progress) {}
 
     fn end(&mut self, standings: &Standings, progress: Progress, last_words: &str) {
-        let engines = standings.engines.iter().enumerate().map(|(index, engine)| {
-            json!({
-                "rank": index + 1,
-                "engine": engine.name,
-                "games": engine.results.games(),
-                "points": engine.results.half_points() as f64 / 2.0,
-                "elo": engine.elo,
-                "elo_low": engine.elo_low,
-                "elo_high": engine.elo_high,
-                "faults": engine.faults.map(|faults| faults.total()),
-            })
-        });
         tell(&json!({
             "event": "end",
             "recorded": progress.recorded,
             "games": progress.games,
             "complete": progress.recorded == progress.games,
-            "standings": engines.collect::<Vec<_>>(),
+            "standings": report::engines_in_event(standings),
             "words": report::paragraph(standings),
             "message": last_words,
         }));
@@ -96,19 +83,11 @@ pub(crate) fn verdict_event(test: &PairTest, words: &str) -> Value {
     let estimate = run.sprt().estimate(run.counts());
     json!({
         "event": "verdict",
-        "state": state(test),
+        "state": test.state().name(),
         "pairs": run.counts().units(),
         "elo": estimate.elo,
         "elo_low": estimate.lo,
         "elo_high": estimate.hi,
         "words": words,
     })
-}
-
-fn state(test: &PairTest) -> &'static str {
-    match test.state() {
-        SprtState::Continue => "continue",
-        SprtState::H0 => "H0",
-        SprtState::H1 => "H1",
-    }
 }

@@ -3,26 +3,26 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use ratings::{ClusterCounts, Curl, Estimate, Fit, Pool, PoolError, Ratings, Settings, Z95};
+use ratings::{ClusterCounts, Estimate, Fit, Intransitivity, Pool, PoolError, Ratings, Settings, Z95};
 use records::Termination;
 
-use super::gather::{Gathered, Meetings, gather};
-use super::tally::{EngineSums, Tally};
+use super::gather::{Encounter, PoolCounts, gather};
+use super::tally::{EngineTotals, Tally};
 use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, RatingError, Standings};
 use crate::quick::Quick;
 
 /// A cycle is named where its corrected p-value is below this.
-const WORTH_NAMING: f64 = 0.05;
+const SIGNIFICANT: f64 = 0.05;
 
 /// A sum around a cycle within so many standard errors has a p-value above that, before any correction.
-const UNREMARKABLE: f64 = 1.9;
+const MIN_Z: f64 = 1.9;
 
 pub(super) fn compute(
     tally: &Tally,
     settings: &Settings,
     anchor: Option<&str>,
 ) -> Result<Standings, RatingError> {
-    let Gathered { order, encounters, pool, totals } = gather(tally)?;
+    let PoolCounts { order, encounters, pool, totals } = gather(tally)?;
     let mut settings = *settings;
     if let Some(name) = anchor {
         let number = order.number(tally, name);
@@ -37,11 +37,12 @@ pub(super) fn compute(
     }
     let components = components(&ratings);
     let pairings = pairings(&encounters, &pool, &ranks);
-    let engines = ranking.iter().map(|&number| {
-        let sums = &tally.engines[order.adding[number]];
+    let engines = (1..).zip(&ranking).map(|(rank, &number)| {
+        let sums = &tally.engines[order.to_tally[number]];
         let rating = &ratings.engines[number];
         let total = &totals[number];
         EngineStanding {
+            rank,
             name: sums.name.clone(),
             number,
             results: total.results,
@@ -65,7 +66,7 @@ pub(super) fn compute(
             distinct: pairings.iter().map(|pairing| pairing.games.distinct).sum(),
             clusters: sum(&|pairing| pairing.games.clusters),
         },
-        repeated_starts: encounters.iter().map(Meetings::repeated_starts).sum(),
+        repeated_starts: encounters.iter().map(Encounter::repeated_starts).sum(),
         pairs: sum(&|pairing| pairing.pairs.units()),
         draws: sum(&|pairing| pairing.results.draws),
         terminations: terminations(tally),
@@ -92,13 +93,13 @@ fn components(ratings: &Ratings) -> Vec<usize> {
     each.iter().map(|first| firsts.binary_search(first).map_or(0, |at| at + 1)).collect()
 }
 
-fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
+fn pairings(encounters: &[Encounter], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
     // In a big tournament many pairings come out alike, and the exact test is the dearest number of all: the first
     // of each kind is remembered by its place.
     let mut known: HashMap<ClusterCounts, usize, Quick> = HashMap::default();
     let mut pairings: Vec<Pairing> = Vec::with_capacity(encounters.len());
-    for meetings in encounters {
-        let (first, second) = meetings.engines;
+    for encounter in encounters {
+        let (first, second) = encounter.engines;
         let clusters = pool.clusters(first, second);
         let head_to_head = match known.get(&clusters) {
             Some(&alike) => pairings[alike].head_to_head,
@@ -111,17 +112,17 @@ fn pairings(encounters: &[Meetings], pool: &Pool, ranks: &[usize]) -> Vec<Pairin
         pairings.push(Pairing {
             engine: ranks[first],
             opponent: ranks[second],
-            results: meetings.results,
+            results: encounter.results,
             games: GameCounts {
-                played: meetings.results.games(),
-                distinct: meetings.moves_known.then_some(meetings.distinct),
-                clusters: meetings.clusters,
+                played: encounter.results.games(),
+                distinct: encounter.moves_known.then_some(encounter.distinct),
+                clusters: encounter.clusters,
             },
-            pairs: meetings.pairs,
-            nelo: ratings::normalized_elo(&meetings.pairs),
-            pair_var_ratio: ratings::pair_var_ratio(&meetings.pairs, &meetings.paired),
+            pairs: encounter.pairs,
+            nelo: ratings::normalized_elo(&encounter.pairs),
+            pair_var_ratio: ratings::pair_var_ratio(&encounter.pairs, &encounter.paired),
             head_to_head,
-            discs: ratings::discs(&meetings.pair_discs),
+            discs: ratings::discs(&encounter.pair_discs),
             p_holm: None,
         });
     }
@@ -144,13 +145,13 @@ fn pool_standing(pool: &Pool, ratings: &Ratings, pairings: &[Pairing], ranks: &[
         phi: ratings.phi,
         phi_df: ratings.phi_df,
         phi_used: ratings.phi.map(|_| ratings.phi_used),
-        cycles: cycles_worth_naming(pool, &fit, pairings, ranks),
+        cycles: significant_cycles(pool, &fit, pairings, ranks),
         fit,
     }
 }
 
 /// The cycles that chance does not explain, the clearest first.
-fn cycles_worth_naming(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[usize]) -> Vec<Cycle> {
+fn significant_cycles(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[usize]) -> Vec<Cycle> {
     if fit.cycles == 0 {
         return Vec::new();
     }
@@ -163,30 +164,35 @@ fn cycles_worth_naming(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[us
             differences[place(pairing.opponent, pairing.engine)] = Some((-elo, se));
         }
     }
-    let remarkable = |[i, j, k]: [usize; 3]| -> Option<Curl> {
+    let test = |[i, j, k]: [usize; 3]| -> Option<Intransitivity> {
         let sides = [differences[place(i, j)]?, differences[place(j, k)]?, differences[place(k, i)]?];
         let add = |(sum, squares): (f64, f64), (elo, se): &(f64, f64)| (sum + elo, squares + se * se);
         let (sum, squares) = sides.iter().fold((0.0, 0.0), add);
-        let likely = sum * sum < UNREMARKABLE * UNREMARKABLE * squares;
-        let curl = || ratings::curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se));
-        if likely { None } else { curl() }
+        if sum * sum < MIN_Z * MIN_Z * squares {
+            return None;
+        }
+        ratings::intransitivity(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se))
     };
-    let mut curls = Vec::new();
+    let mut found = Vec::new();
     pool.for_each_cycle(|cycle| {
         // An engine is its place in the ranking.
-        let cycle = cycle.map(|engine| ranks[engine]);
-        curls.extend(remarkable(cycle).filter(|curl| curl.p < WORTH_NAMING).map(|curl| (cycle, curl)));
+        let engines = cycle.map(|engine| ranks[engine]);
+        found.extend(test(engines).filter(|around| around.p < SIGNIFICANT).map(|around| (engines, around)));
     });
-    let p_values: Vec<Option<f64>> = curls.iter().map(|(_, curl)| Some(curl.p)).collect();
+    let p_values: Vec<Option<f64>> = found.iter().map(|(_, around)| Some(around.p)).collect();
     let corrected = ratings::holm_among(&p_values, fit.triples);
-    let named = curls.into_iter().zip(corrected);
-    let named = named.filter_map(|((engines, curl), p_holm)| Some(Cycle { engines, curl, p_holm: p_holm? }));
-    let mut cycles: Vec<Cycle> = named.filter(|cycle| cycle.p_holm < WORTH_NAMING).collect();
-    cycles.sort_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(b.curl.z.total_cmp(&a.curl.z)));
+    let cycle = |((engines, intransitivity), p_holm): (_, Option<f64>)| {
+        Some(Cycle { engines, intransitivity, p_holm: p_holm? })
+    };
+    let cycles = found.into_iter().zip(corrected).filter_map(cycle);
+    let mut cycles: Vec<Cycle> = cycles.filter(|cycle| cycle.p_holm < SIGNIFICANT).collect();
+    cycles.sort_by(|a, b| {
+        a.p_holm.total_cmp(&b.p_holm).then(b.intransitivity.z.total_cmp(&a.intransitivity.z))
+    });
     cycles
 }
 
-impl EngineSums {
+impl EngineTotals {
     fn faults(&self) -> Faults {
         let of = |kind: Termination| self.faults[kind as usize];
         Faults {

@@ -11,27 +11,27 @@ use crate::keys::fold;
 use crate::quick::Quick;
 
 /// The engines in the order of first appearance, which is that of the definition.
-pub(super) struct Order {
+pub(super) struct EngineOrder {
     /// From a number in this order to the one in order of adding.
-    pub(super) adding: Vec<usize>,
+    pub(super) to_tally: Vec<usize>,
     /// And back.
-    appearance: Vec<usize>,
+    from_tally: Vec<usize>,
 }
 
-impl Order {
+impl EngineOrder {
     /// Engines that are only known from bare results come last, as they were added.
-    pub(super) fn of(tally: &Tally, rows: &InOrder<'_>) -> Self {
+    pub(super) fn of(tally: &Tally, rows: &ScheduledRows<'_>) -> Self {
         let engines = tally.engines.len();
-        let mut order = Self { adding: Vec::with_capacity(engines), appearance: vec![usize::MAX; engines] };
+        let mut order = Self { to_tally: Vec::with_capacity(engines), from_tally: vec![usize::MAX; engines] };
         let in_rows = rows.from(0).flat_map(Row::in_order);
         let in_rows = in_rows.map(|engine| engine as usize);
         for engine in in_rows.chain(0..engines) {
-            let place = &mut order.appearance[engine];
+            let place = &mut order.from_tally[engine];
             if *place == usize::MAX {
-                *place = order.adding.len();
-                order.adding.push(engine);
+                *place = order.to_tally.len();
+                order.to_tally.push(engine);
             }
-            if order.adding.len() == engines {
+            if order.to_tally.len() == engines {
                 break;
             }
         }
@@ -39,23 +39,23 @@ impl Order {
     }
 
     fn players(&self, players: ByColor<u32>) -> ByColor<usize> {
-        players.map(|engine| self.appearance[engine as usize])
+        players.map(|engine| self.from_tally[engine as usize])
     }
 
     /// The number in this order of an engine given by its name.
     pub(super) fn number(&self, tally: &Tally, name: &str) -> Option<usize> {
-        self.adding.iter().position(|&adding| tally.engines[adding].name == name)
+        self.to_tally.iter().position(|&index| tally.engines[index].name == name)
     }
 }
 
 /// The rows in the order of the schedule.
-pub(super) struct InOrder<'a> {
+pub(super) struct ScheduledRows<'a> {
     rows: &'a [Row],
     /// Their numbers in that order; `None` where they stand in it already.
     sorted: Option<Vec<u32>>,
 }
 
-impl<'a> InOrder<'a> {
+impl<'a> ScheduledRows<'a> {
     fn of(rows: &'a [Row]) -> Self {
         let sorted = (!rows.is_sorted_by_key(|row| row.game)).then(|| {
             let count = u32::try_from(rows.len()).expect("fewer than four billion games");
@@ -87,7 +87,7 @@ impl<'a> InOrder<'a> {
 
 /// Sums over the games of one engine that depend on the result.
 #[derive(Clone, Default)]
-pub(super) struct Totals {
+pub(super) struct ResultTotals {
     pub(super) results: Results,
     /// Over the games of which it is known how they ended.
     pub(super) discs: i64,
@@ -95,7 +95,7 @@ pub(super) struct Totals {
 }
 
 /// What is counted of an encounter.
-pub(super) struct Meetings {
+pub(super) struct Encounter {
     /// Its two engines in the order of first appearance, the earlier first.
     pub(super) engines: (usize, usize),
     /// All games, seen from the first engine.
@@ -115,7 +115,7 @@ pub(super) struct Meetings {
     pub(super) clusters: u64,
 }
 
-impl Meetings {
+impl Encounter {
     fn new(engines: (usize, usize)) -> Self {
         Self {
             engines,
@@ -137,27 +137,27 @@ impl Meetings {
 }
 
 /// The counts of a tally.
-pub(super) struct Gathered {
-    pub(super) order: Order,
+pub(super) struct PoolCounts {
+    pub(super) order: EngineOrder,
     /// By their engines.
-    pub(super) encounters: Vec<Meetings>,
+    pub(super) encounters: Vec<Encounter>,
     pub(super) pool: Pool,
     /// By engine, in the order of first appearance.
-    pub(super) totals: Vec<Totals>,
+    pub(super) totals: Vec<ResultTotals>,
 }
 
 /// A game as one of its encounter's: 12 bytes, since there may be millions.
 #[derive(Clone, Copy)]
 #[repr(Rust, packed(4))]
-struct Seen {
+struct PackedGame {
     word: u64,
     /// The number of the encounter; below it in three bits whether its first engine had White, and its half points.
     rest: u32,
 }
 
-const _: () = assert!(size_of::<Seen>() == 12, "no room is left between two");
+const _: () = assert!(size_of::<PackedGame>() == 12, "no room is left between two");
 
-impl Seen {
+impl PackedGame {
     fn new(word: u64, encounter: u32, color: Color, half_points: u8) -> Self {
         Self { word, rest: encounter << 3 | u32::from(color == Color::White) << 2 | u32::from(half_points) }
     }
@@ -181,13 +181,13 @@ impl Seen {
     }
 }
 
-pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
-    let rows = InOrder::of(&tally.rows);
-    let order = Order::of(tally, &rows);
-    let mut gathering = Gathering {
+pub(super) fn gather(tally: &Tally) -> Result<PoolCounts, PoolError> {
+    let rows = ScheduledRows::of(&tally.rows);
+    let order = EngineOrder::of(tally, &rows);
+    let mut collector = Collector {
         numbers: HashMap::default(),
         encounters: Vec::new(),
-        totals: vec![Totals::default(); order.adding.len()],
+        totals: vec![ResultTotals::default(); order.to_tally.len()],
         order,
     };
     let mut pool = Pool::new(tally.engines.len());
@@ -199,60 +199,60 @@ pub(super) fn gather(tally: &Tally) -> Result<Gathered, PoolError> {
         let mut begun = None;
         let before = place;
         for game in pair.clone() {
-            let seen = gathering.game(game, cluster(game, pair.clone()));
-            if begun != Some(seen.encounter()) {
-                gathering.encounters[seen.encounter()].begun += 1;
-                begun = Some(seen.encounter());
+            let packed = collector.add_game(game, cluster(game, pair.clone()));
+            if begun != Some(packed.encounter()) {
+                collector.encounters[packed.encounter()].begun += 1;
+                begun = Some(packed.encounter());
             }
-            evidence.push(seen);
+            evidence.push(packed);
             place += 1;
         }
         if let (2, Some(one), Some(other)) = (place - before, rows.get(before), rows.get(before + 1)) {
-            gathering.pair(one, other);
+            collector.add_pair(one, other);
         }
     }
     drop(rows);
     evidence.sort_unstable_by_key(|game| game.kind());
     for games in evidence.chunk_by(|a, b| a.encounter() == b.encounter()) {
-        let meetings = &mut gathering.encounters[games[0].encounter()];
+        let encounter = &mut collector.encounters[games[0].encounter()];
         let mut clusters: Vec<_> = games.chunk_by(|a, b| a.kind() == b.kind()).map(colour_tally).collect();
-        meetings.clusters += clusters.len() as u64;
+        encounter.clusters += clusters.len() as u64;
         clusters.sort_unstable();
         let alike = clusters.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len() as u64));
         // Collected, so that the pool knows how many kinds there are and keeps no room free.
-        pool.add_all(meetings.engines.0, meetings.engines.1, alike.collect::<Vec<_>>())?;
+        pool.add_all(encounter.engines.0, encounter.engines.1, alike.collect::<Vec<_>>())?;
     }
 
     // The same memory again, for the keys of whole games.
     evidence.clear();
     evidence
-        .extend(tally.rows.iter().filter(|row| row.moves_known()).map(|row| gathering.seen(row, row.key)));
+        .extend(tally.rows.iter().filter(|row| row.moves_known()).map(|row| collector.packed(row, row.key)));
     evidence.sort_unstable_by_key(|game| game.kind());
     for games in evidence.chunk_by(|a, b| a.kind() == b.kind()) {
-        gathering.encounters[games[0].encounter()].distinct += 1;
+        collector.encounters[games[0].encounter()].distinct += 1;
     }
     drop(evidence);
 
-    let bare = tally.bare().all();
-    gathering.encounters.reserve(bare.len());
-    for (players, counts) in bare {
-        gathering.bare(players, counts, &mut pool)?;
+    let results = tally.result_counts().all();
+    collector.encounters.reserve(results.len());
+    for (players, counts) in results {
+        collector.add_results(players, counts, &mut pool)?;
     }
-    let Gathering { order, mut encounters, totals, .. } = gathering;
-    encounters.sort_unstable_by_key(|meetings| meetings.engines);
-    Ok(Gathered { order, encounters, pool, totals })
+    let Collector { order, mut encounters, totals, .. } = collector;
+    encounters.sort_unstable_by_key(|encounter| encounter.engines);
+    Ok(PoolCounts { order, encounters, pool, totals })
 }
 
-struct Gathering {
-    order: Order,
+struct Collector {
+    order: EngineOrder,
     numbers: HashMap<(u32, u32), u32, Quick>,
-    encounters: Vec<Meetings>,
-    totals: Vec<Totals>,
+    encounters: Vec<Encounter>,
+    totals: Vec<ResultTotals>,
 }
 
-impl Gathering {
+impl Collector {
     /// The number of an encounter, and the colour of its first engine.
-    fn encounter(&mut self, players: ByColor<u32>) -> (u32, Color) {
+    fn number_of(&mut self, players: ByColor<u32>) -> (u32, Color) {
         let ByColor { black, white } = self.order.players(players);
         let (engines, color) =
             if black < white { ((black, white), Color::Black) } else { ((white, black), Color::White) };
@@ -260,24 +260,24 @@ impl Gathering {
         let ByColor { black, white } = players;
         let key = (black.min(white), black.max(white));
         let number = *self.numbers.entry(key).or_insert_with(|| {
-            self.encounters.push(Meetings::new(engines));
+            self.encounters.push(Encounter::new(engines));
             let last = u32::try_from(self.encounters.len() - 1).ok().filter(|last| *last < 1 << 29);
             last.expect("fewer than 500 million encounters, which would need 100 GB")
         });
         (number, color)
     }
 
-    fn seen(&mut self, row: &Row, word: u64) -> Seen {
-        let (encounter, color) = self.encounter(row.players);
-        Seen::new(word, encounter, color, half_points(row, color))
+    fn packed(&mut self, row: &Row, word: u64) -> PackedGame {
+        let (number, color) = self.number_of(row.players);
+        PackedGame::new(word, number, color, half_points(row, color))
     }
 
     /// Counts a game.
-    fn game(&mut self, row: &Row, cluster: u64) -> Seen {
-        let seen = self.seen(row, cluster);
-        let meetings = &mut self.encounters[seen.encounter()];
-        meetings.results.count(half_points(row, seen.color()));
-        meetings.moves_known &= row.moves_known();
+    fn add_game(&mut self, row: &Row, cluster: u64) -> PackedGame {
+        let packed = self.packed(row, cluster);
+        let encounter = &mut self.encounters[packed.encounter()];
+        encounter.results.count(half_points(row, packed.color()));
+        encounter.moves_known &= row.moves_known();
         let players = self.order.players(row.players);
         for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
             let engine = &mut self.totals[players[color]];
@@ -287,37 +287,37 @@ impl Gathering {
                 engine.endings_known += 1;
             }
         }
-        seen
+        packed
     }
 
     /// Counts two games as a pair, if they are one.
-    fn pair(&mut self, one: &Row, other: &Row) {
+    fn add_pair(&mut self, one: &Row, other: &Row) {
         if one.players != other.players.swap() {
             return;
         }
-        let (encounter, color) = self.encounter(one.players);
+        let (number, color) = self.number_of(one.players);
         let scores = [half_points(one, color), half_points(other, color.opposite())];
-        let meetings = &mut self.encounters[encounter as usize];
-        meetings.pairs.0[usize::from(scores[0] + scores[1])] += 1;
-        scores.iter().for_each(|&score| meetings.paired.0[usize::from(score)] += 1);
+        let encounter = &mut self.encounters[number as usize];
+        encounter.pairs.0[usize::from(scores[0] + scores[1])] += 1;
+        scores.iter().for_each(|&score| encounter.paired.0[usize::from(score)] += 1);
         if one.discs_count() && other.discs_count() {
             let for_black = i32::from(one.discs) - i32::from(other.discs);
-            meetings.pair_discs.push(if color == Color::Black { for_black } else { -for_black });
+            encounter.pair_discs.push(if color == Color::Black { for_black } else { -for_black });
         }
     }
 
     /// Counts the games of an encounter of which only the results are known (won by Black, drawn, won by White), by
     /// the colour that `one` had: each is a cluster.
-    fn bare(
+    fn add_results(
         &mut self,
         (one, other): (u32, u32),
         counts: ByColor<[u64; 3]>,
         pool: &mut Pool,
     ) -> Result<(), PoolError> {
-        let (encounter, color) = self.encounter(ByColor::new(one, other));
-        let meetings = &mut self.encounters[encounter as usize];
-        meetings.moves_known = false;
-        let (first, second) = meetings.engines;
+        let (number, color) = self.number_of(ByColor::new(one, other));
+        let encounter = &mut self.encounters[number as usize];
+        encounter.moves_known = false;
+        let (first, second) = encounter.engines;
         // From here on by the colour of the encounter's first engine.
         let counts = if color == Color::Black { counts } else { counts.swap() };
         let kinds = Color::ALL.into_iter().flat_map(|color| [2u8, 1, 0].map(|points| (color, points)));
@@ -327,9 +327,9 @@ impl Gathering {
             (color, score, times)
         });
         for (_, score, times) in kinds.clone() {
-            meetings.results.count_many(score, times);
-            meetings.begun += times;
-            meetings.clusters += times;
+            encounter.results.count_many(score, times);
+            encounter.begun += times;
+            encounter.clusters += times;
             self.totals[first].results.count_many(score, times);
             self.totals[second].results.count_many(2 - score, times);
         }
@@ -364,7 +364,7 @@ fn half_points(row: &Row, color: Color) -> u8 {
 }
 
 /// The games of one cluster.
-fn colour_tally(games: &[Seen]) -> ColourTally {
+fn colour_tally(games: &[PackedGame]) -> ColourTally {
     let mut results = ByColor::new([0; 3], [0; 3]);
     for game in games {
         results[game.color()][game.half_points()] += 1;

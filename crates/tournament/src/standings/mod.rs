@@ -1,17 +1,17 @@
 //! Who is stronger, by how much and how sure that is: every number of the reports, from the games.
 
-mod bare;
 mod compute;
 mod gather;
+mod result_counts;
 mod tally;
 
 use std::time::Duration;
 
-use ratings::{Curl, Discs, Estimate, Fit, HeadToHead, Pentanomial, PoolError};
+use ratings::{Discs, Estimate, Fit, HeadToHead, Intransitivity, Pentanomial, PoolError};
 use records::Termination;
 use thiserror::Error;
 
-pub use tally::{BareGame, Tally};
+pub use tally::{GameResult, Tally};
 
 /// Why games can't be rated this way.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -75,7 +75,7 @@ pub struct Cycle {
     /// Indices of [`Standings::engines`], in winning order.
     pub engines: [usize; 3],
     /// The Elo differences added up around it.
-    pub curl: Curl,
+    pub intransitivity: Intransitivity,
     /// Its p-value, corrected for the number of triples that might have been one.
     pub p_holm: f64,
 }
@@ -152,6 +152,8 @@ impl Results {
 /// One engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineStanding {
+    /// Its place in [`Standings::engines`], from 1.
+    pub rank: usize,
     /// Its name.
     pub name: String,
     /// Its number in the order of the definition, from 0.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 
-use super::bare::BareResults;
+use super::result_counts::ResultCounts;
 use crate::keys::GameKeys;
 use crate::names::Names;
 
@@ -17,16 +17,16 @@ use crate::names::Names;
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     numbers: Names,
-    pub(super) engines: Vec<EngineSums>,
+    pub(super) engines: Vec<EngineTotals>,
     pub(super) rows: Vec<Row>,
     /// Games of which only the result is known.
-    bare: BareResults,
+    result_counts: ResultCounts,
     next_pair: u64,
 }
 
 /// A game of which the record says little more than who won, such as a line of another program's.
 #[derive(Clone, Copy, Debug)]
-pub struct BareGame<'a> {
+pub struct GameResult<'a> {
     /// Black's name.
     pub black: &'a str,
     /// White's name.
@@ -56,7 +56,7 @@ pub(super) struct Row {
     pub(super) discs: i16,
     /// `None` where it is not known.
     pub(super) termination: Option<Termination>,
-    facts: Facts,
+    flags: GameFlags,
 }
 
 const _: () = assert!(size_of::<Row>() <= 36, "a million games fit in 36 MB");
@@ -64,9 +64,9 @@ const _: () = assert!(size_of::<Row>() <= 36, "a million games fit in 36 MB");
 /// Facts of a game in one byte: Black's half points in the two lowest bits, then whether it began from a position
 /// chosen for it (and not from where every game begins), and whether its key is one.
 #[derive(Clone, Copy, Debug)]
-struct Facts(u8);
+struct GameFlags(u8);
 
-impl Facts {
+impl GameFlags {
     fn new(half_points: u8, has_opening: bool, moves_known: bool) -> Self {
         Self(half_points | u8::from(has_opening) << 2 | u8::from(moves_known) << 3)
     }
@@ -75,17 +75,17 @@ impl Facts {
 impl Row {
     /// Black's half points.
     pub(super) fn half_points(&self) -> u8 {
-        self.facts.0 & 3
+        self.flags.0 & 3
     }
 
     /// Whether it began from a position chosen for it, and not from where every game begins.
     pub(super) fn has_opening(&self) -> bool {
-        self.facts.0 & 4 != 0
+        self.flags.0 & 4 != 0
     }
 
     /// Whether its moves are known, so that `key` is one.
     pub(super) fn moves_known(&self) -> bool {
-        self.facts.0 & 8 != 0
+        self.flags.0 & 8 != 0
     }
 
     /// The encounter's first engine, as far as one game tells, and its second: in odd games the
@@ -103,7 +103,7 @@ impl Row {
 
 /// Sums over the games of one engine, all of them integers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct EngineSums {
+pub(super) struct EngineTotals {
     pub(super) name: String,
     /// Moves it was asked for and made in time, passes left out.
     pub(super) moves: u64,
@@ -125,7 +125,7 @@ impl Tally {
     /// How many games were added.
     #[must_use]
     pub fn games(&self) -> usize {
-        self.rows.len() + self.bare.games()
+        self.rows.len() + self.result_counts.games()
     }
 
     /// The first index of a pair behind all pairs so far, from which the games of another record may
@@ -139,11 +139,11 @@ impl Tally {
     ///
     /// # Errors
     /// [`RecordError`] if an engine plays both colours; nothing was added then.
-    pub fn add_bare(&mut self, game: &BareGame<'_>) -> Result<(), RecordError> {
+    pub fn add_result(&mut self, game: &GameResult<'_>) -> Result<(), RecordError> {
         let players = self.players(game.black, game.white)?;
         let half_points = game.outcome.half_points(Color::Black);
         if (game.game, game.start, game.key) == (None, None, None) {
-            self.bare.count(players, half_points);
+            self.result_counts.count(players, half_points);
             return Ok(());
         }
         self.push(Row {
@@ -153,7 +153,7 @@ impl Tally {
             players,
             discs: 0,
             termination: None,
-            facts: Facts::new(half_points, game.start.is_some(), game.key.is_some()),
+            flags: GameFlags::new(half_points, game.start.is_some(), game.key.is_some()),
         });
         Ok(())
     }
@@ -164,8 +164,8 @@ impl Tally {
     }
 
     /// The results of games of which nothing else is known.
-    pub(super) fn bare(&self) -> &BareResults {
-        &self.bare
+    pub(super) fn result_counts(&self) -> &ResultCounts {
+        &self.result_counts
     }
 
     /// Adds a finished game.
@@ -173,15 +173,15 @@ impl Tally {
     /// # Errors
     /// [`RecordError`] if the record does not hold together; nothing was added then.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordError> {
-        self.add_behind(record, 0)
+        self.add_with_offset(record, 0)
     }
 
-    /// The same for a game whose index is to be higher by `behind`, an even number, since it comes from another
+    /// The same for a game whose index is to be higher by `offset`, an even number, since it comes from another
     /// record; see [`next_pair`](Self::next_pair).
     ///
     /// # Errors
     /// [`RecordError`] if the record does not hold together; nothing was added then.
-    pub fn add_behind(&mut self, record: &GameRecord, behind: u64) -> Result<(), RecordError> {
+    pub fn add_with_offset(&mut self, record: &GameRecord, offset: u64) -> Result<(), RecordError> {
         let replay = record.replay()?;
         if record.pair != record.game / 2 {
             let (game, pair) = (record.game, record.pair);
@@ -190,7 +190,7 @@ impl Tally {
         if record.black == record.white {
             return Err(both_colours(&record.black));
         }
-        let Some(game) = record.game.checked_add(behind & !1) else {
+        let Some(game) = record.game.checked_add(offset & !1) else {
             return Err(refused(format!("game {} has too high a number", record.game)));
         };
         let players = ByColor::from_fn(|color| self.number(record.name(color)));
@@ -205,7 +205,7 @@ impl Tally {
             players,
             discs: i16::try_from(discs).expect("the difference of two numbers of discs below 256"),
             termination: Some(record.termination),
-            facts: Facts::new(record.result.half_points(Color::Black), has_opening, true),
+            flags: GameFlags::new(record.result.half_points(Color::Black), has_opening, true),
         });
 
         if let Some(off_turn) = record.off_turn {
@@ -245,7 +245,7 @@ impl Tally {
         }
         let number = u32::try_from(self.engines.len()).expect("fewer than four billion engines");
         self.numbers.insert(name, number);
-        self.engines.push(EngineSums { name: name.to_owned(), ..EngineSums::default() });
+        self.engines.push(EngineTotals { name: name.to_owned(), ..EngineTotals::default() });
         number
     }
 }

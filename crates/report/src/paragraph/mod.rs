@@ -5,16 +5,16 @@ mod strength;
 
 use tournament::standings::{Cycle, Standings};
 
-use crate::people::{clean, width_of};
-use phrase::{and, counted, elo, group, p_value};
+use crate::text_table::{display_width, printable};
+use phrase::{elo, join_and, name_list, p_value, thousands};
 
 /// Below this, one number per engine does not fit.
-const NO_SINGLE_RANKING: f64 = 0.01;
+const MISFIT: f64 = 0.01;
 /// Cycles named; more are only counted.
-const MOST_CYCLES: usize = 3;
+const MAX_CYCLES: usize = 3;
 
 /// Start positions, less one an encounter, from which the scatter of results is measured.
-const ENOUGH_STARTS: u64 = 10;
+const MIN_STARTS: u64 = 10;
 
 /// What the games say, in plain words: who is stronger than whom and who can't be told apart (by
 /// p-values corrected for the number of comparisons), whether one number per engine fits, how many
@@ -42,7 +42,7 @@ pub fn wrapped(paragraph: &str, width: usize) -> String {
     let mut text = String::new();
     let mut used = 0;
     for word in paragraph.split(' ') {
-        let length = width_of(word);
+        let length = display_width(word);
         if used > 0 && used + 1 + length > width {
             text.push('\n');
             used = 0;
@@ -58,7 +58,7 @@ pub fn wrapped(paragraph: &str, width: usize) -> String {
 
 /// The cleaned name of an engine.
 fn name(standings: &Standings, index: usize) -> String {
-    clean(&standings.engines[index].name)
+    printable(&standings.engines[index].name)
 }
 
 /// Who won or lost everything: the ratings of these are no measurements.
@@ -66,7 +66,7 @@ fn extremes(standings: &Standings) -> Vec<String> {
     let of = |won: bool| -> Vec<String> {
         let extreme = standings.engines.iter().filter(|engine| engine.extreme && engine.elo.is_some());
         let side = extreme.filter(|engine| (engine.results.half_points() > 0) == won);
-        side.map(|engine| clean(&engine.name)).collect()
+        side.map(|engine| printable(&engine.name)).collect()
     };
     [(true, "won", "at least"), (false, "lost", "at most")]
         .into_iter()
@@ -74,7 +74,7 @@ fn extremes(standings: &Standings) -> Vec<String> {
         .filter(|(names, ..)| !names.is_empty())
         .map(|(names, word, bound)| {
             let whose = if names.len() == 1 { "its" } else { "their" };
-            format!("{} {word} every game, so that {whose} Elo means \"{bound}\".", group(&names))
+            format!("{} {word} every game, so that {whose} Elo means \"{bound}\".", name_list(&names))
         })
         .collect()
 }
@@ -83,7 +83,7 @@ fn groups_apart(standings: &Standings) -> Option<String> {
     let groups = standings.engines.iter().map(|engine| engine.component).max().unwrap_or(0);
     let text =
         "groups of engines that never met, directly or through others: ratings compare only within a group.";
-    (groups > 1).then(|| format!("There are {} {text}", counted(groups as u64)))
+    (groups > 1).then(|| format!("There are {} {text}", thousands(groups as u64)))
 }
 
 fn fit(standings: &Standings) -> Vec<String> {
@@ -91,7 +91,7 @@ fn fit(standings: &Standings) -> Vec<String> {
     let verdict = match fit.p_f {
         _ if fit.df == 0 => return Vec::new(),
         None => "There is too little to tell whether one number per engine fits.".to_owned(),
-        Some(p) if p < NO_SINGLE_RANKING => format!(
+        Some(p) if p < MISFIT => format!(
             "These results do not fit a single ranking ({}): who wins depends on who meets whom, and one number per engine hides that.",
             p_value(p)
         ),
@@ -106,17 +106,17 @@ fn cycles(standings: &Standings) -> Option<String> {
         let [a, b, c] = cycle.engines.map(|index| name(standings, index));
         format!("{a} over {b} over {c} over {a}")
     };
-    let mut named: Vec<String> = cycles.iter().take(MOST_CYCLES).map(ring).collect();
-    if cycles.len() > MOST_CYCLES {
-        let more = cycles.len() - MOST_CYCLES;
-        named.push(format!("{} more", counted(more as u64)));
+    let mut named: Vec<String> = cycles.iter().take(MAX_CYCLES).map(ring).collect();
+    if cycles.len() > MAX_CYCLES {
+        let more = cycles.len() - MAX_CYCLES;
+        named.push(format!("{} more", thousands(more as u64)));
     }
-    (!named.is_empty()).then(|| format!("More than chance runs in a circle: {}.", and(&named)))
+    (!named.is_empty()).then(|| format!("More than chance runs in a circle: {}.", join_and(&named)))
 }
 
 fn games(standings: &Standings) -> Vec<String> {
     let games = standings.games;
-    let played = counted(games.played);
+    let played = thousands(games.played);
     let mut sentences = Vec::new();
     match games.duplicates() {
         None => sentences.push(
@@ -128,7 +128,7 @@ fn games(standings: &Standings) -> Vec<String> {
         Some(replays) => {
             let mut text = format!(
                 "Of {played} games only {} were truly different, the others replay an earlier one",
-                counted(games.played - replays)
+                thousands(games.played - replays)
             );
             if replays * 20 > games.played {
                 text += " (deterministic engines: give more openings, not more games)";
@@ -139,7 +139,7 @@ fn games(standings: &Standings) -> Vec<String> {
     if standings.repeated_starts > 0 {
         let (pairs, verb) = match standings.repeated_starts {
             1 => ("One game pair".to_owned(), "repeats"),
-            many => (format!("{} game pairs", counted(many)), "repeat"),
+            many => (format!("{} game pairs", thousands(many)), "repeat"),
         };
         sentences.push(format!(
             "{pairs} {verb} an opening of the same two engines; all games from one opening count as a single piece of evidence."
@@ -151,7 +151,7 @@ fn games(standings: &Standings) -> Vec<String> {
 fn colour(standings: &Standings) -> Option<String> {
     let colour = standings.pool.colour?;
     // Without enough start positions to measure how results scatter, repeated games would pass for evidence.
-    let measured = standings.pool.phi_df >= ENOUGH_STARTS;
+    let measured = standings.pool.phi_df >= MIN_STARTS;
     if !measured && standings.repeated_starts > 0 {
         return Some("Too few different starts tell what moving first is worth.".to_owned());
     }

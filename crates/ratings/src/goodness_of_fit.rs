@@ -1,9 +1,8 @@
-//! Does one number per engine fit? Residuals of the pool, and cycles.
+//! Does one rating per engine explain the results? Residuals of the pool, and cycles.
 
 use crate::distributions::{chi_squared_sf, f_sf, normal_sf};
-use crate::head_to_head::head_to_head;
+use crate::finite::{finite, ratio};
 use crate::pool::{Pool, Ratings};
-use crate::units::{finite, ratio};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -12,31 +11,31 @@ use std::collections::BTreeSet;
 pub struct Fit {
     /// Encounters that were played.
     pub pairings: u64,
-    /// Encounters beyond what the ratings can absorb: pairings − (engines that played − components).
+    /// Degrees of freedom: pairings − (engines that played − components).
     pub df: u64,
-    /// Summed squared residuals of encounters over their model variance. `None` at df 0 and where the
-    /// pool has no fit.
+    /// Sum over encounters of the squared residual, divided by its variance in the model. `None` at df 0 and if the
+    /// model could not be fitted.
     pub chi2: Option<f64>,
-    /// Its tail probability. Wrong where openings are paired or games repeated (up to 82 % false
-    /// alarms): use `p_f`.
+    /// Tail probability of `chi2`. Wrong with paired openings and with repeated games (up to 82 % false alarms): use
+    /// `p_f`.
     pub p_chi2: Option<f64>,
-    /// χ²/df over the dispersion φ. `None` with `chi2`, and where φ could not be measured (like `df2` and `p_f`).
+    /// χ²/df divided by the dispersion φ. `None` if `chi2` is, and if φ could not be measured; so are `df2` and `p_f`.
     pub f: Option<f64>,
     /// Degrees of freedom of φ.
     pub df2: Option<u64>,
     /// Tail probability of `f`. Below 0.01: "these results do not fit a single ranking".
     pub p_f: Option<f64>,
-    /// Triples of engines of which each has met each.
+    /// Triples of engines that all met each other.
     pub triples: u64,
-    /// How many of them are cycles: each beat the next, the last the first (score above ½). The cycles themselves, of
-    /// which there may be many millions, come from [`Pool::for_each_cycle`].
+    /// Triples that are cycles: A beat B, B beat C and C beat A (score above ½). [`Pool::for_each_cycle`] lists them;
+    /// there may be millions.
     pub cycles: u64,
-    /// Kendall's consistency: 1 − cycles over the most there can be. `None` below three engines, and
-    /// unless all encounters were played and none is even.
+    /// Kendall's coefficient of consistency: 1 − cycles / greatest possible number of cycles. `None` below three
+    /// engines, if some encounter was not played, and if some encounter is even.
     pub zeta: Option<f64>,
 }
 
-/// Tests the fit of `ratings`, which must be those of `pool`.
+/// Tests how well `ratings` fit; they must be those of `pool`.
 ///
 /// # Panics
 /// If the pool has more engines than there are ratings.
@@ -63,7 +62,7 @@ pub fn fit(pool: &Pool, ratings: &Ratings) -> Fit {
             fit.p_f = fit.f.and_then(|f| f_sf(f, df, ratings.phi_df as f64));
         }
     }
-    let table = Winners::of(pool);
+    let table = WinMatrix::of(pool);
     fit.triples = table.triples();
     table.for_each_cycle(|_| fit.cycles += 1);
     fit.zeta = table.zeta(fit.cycles);
@@ -77,7 +76,7 @@ fn degrees_of_freedom(pool: &Pool, ratings: &Ratings) -> u64 {
     (pairings + components.len()).saturating_sub(played.len()) as u64
 }
 
-/// ΣR²/U over encounters, R the residual of one engine's points, U their model variance.
+/// ΣR²/U over encounters: R is the residual of one engine's points, U their variance in the model.
 fn residuals(pool: &Pool, ratings: &Ratings) -> Option<f64> {
     let fitted = ratings.fitted.as_ref()?;
     let squares = pool.encounters().map(|(a, b, encounter)| {
@@ -94,31 +93,31 @@ fn residuals(pool: &Pool, ratings: &Ratings) -> Option<f64> {
 }
 
 impl Pool {
-    /// Tells `each` the triples that each beat the next, the last the first (score above ½): each from its lowest
-    /// number on, in ascending order.
+    /// Calls `each` for every cycle, three engines of which each beat the next and the last beat the first (score above
+    /// ½). A cycle begins with its lowest engine number; cycles come in ascending order.
     pub fn for_each_cycle(&self, each: impl FnMut([usize; 3])) {
-        Winners::of(self).for_each_cycle(each);
+        WinMatrix::of(self).for_each_cycle(each);
     }
 }
 
-/// Who met and who beat whom over their encounter: a row of bits for each engine, so that triples are
-/// looked for 64 at a time.
-struct Winners {
+/// Which engines met, and which of the two won the encounter. One row of bits an engine, so that 64 third engines are
+/// tested at once.
+struct WinMatrix {
     engines: usize,
-    met: Rows,
-    beat: Rows,
-    lost_to: Rows,
+    met: BitMatrix,
+    beat: BitMatrix,
+    lost_to: BitMatrix,
     /// Encounters with a winner.
     won: usize,
 }
 
 /// A bit for each pair of engines, by row.
-struct Rows {
+struct BitMatrix {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Rows {
+impl BitMatrix {
     fn new(engines: usize) -> Self {
         let words = engines.div_ceil(64);
         Self { words, bits: vec![0; engines * words] }
@@ -137,7 +136,7 @@ impl Rows {
     }
 }
 
-/// The bits above `least` that two rows have in common, word by word with the number of the word.
+/// The bits above bit `least` that are set in both rows, as (number of the word, word).
 fn common<'a>(one: &'a [u64], other: &'a [u64], least: usize) -> impl Iterator<Item = (usize, u64)> + 'a {
     let first = (least + 1) / 64;
     let above = u64::MAX << ((least + 1) % 64);
@@ -145,11 +144,11 @@ fn common<'a>(one: &'a [u64], other: &'a [u64], least: usize) -> impl Iterator<I
     words.map(move |(word, (one, other))| (word, one & other & if word == first { above } else { u64::MAX }))
 }
 
-impl Winners {
+impl WinMatrix {
     fn of(pool: &Pool) -> Self {
         let engines = pool.engines();
-        let rows = || Rows::new(engines);
-        let mut table = Self { engines, met: rows(), beat: rows(), lost_to: rows(), won: 0 };
+        let matrix = || BitMatrix::new(engines);
+        let mut table = Self { engines, met: matrix(), beat: matrix(), lost_to: matrix(), won: 0 };
         for (a, b, encounter) in pool.encounters() {
             table.met.set(a, b);
             table.met.set(b, a);
@@ -206,46 +205,36 @@ impl Winners {
     }
 }
 
-/// The sum of head-to-head Elo around a triple: 0 where one number per engine explains it.
+/// How far three engines are from having one rating each: the sum of their head-to-head Elo around the circle, which is 0
+/// if one rating per engine explains them. (*Curl* in X. Jiang, L.-H. Lim, Y. Yao and Y. Ye, *Mathematical Programming*
+/// 127 (2011), 203-244.)
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Curl {
+pub struct Intransitivity {
     /// e_ij + e_jk + e_ki, in Elo.
-    pub curl: f64,
+    pub elo: f64,
     /// Its standard error, in Elo.
     pub se: f64,
-    /// `curl` over `se`.
+    /// `elo` over `se`.
     pub z: f64,
-    /// Two-sided p-value. A cycle is worth naming when this, corrected by [`holm_among`](crate::holm_among) for all
-    /// [triples](Fit::triples) that might have been one, is below 0.05. (Correcting for the cycles alone, which are
-    /// chosen by their outcome, promises too much.)
+    /// Two-sided p-value. Report a cycle only if this is below 0.05 after [`holm_among`](crate::holm_among) with all
+    /// [triples](Fit::triples) as comparisons. Correcting for the cycles alone is wrong: they were selected by their
+    /// outcome.
     pub p: f64,
 }
 
-/// The curl of three Elo differences with their standard errors (Elo). `None` if one is not finite or
-/// no error is positive.
-pub fn curl(elo: [f64; 3], se: [f64; 3]) -> Option<Curl> {
+/// The sum of three Elo differences, i − j, j − k and k − i, with their standard errors (Elo). `None` if one is not finite
+/// or no error is positive.
+pub fn intransitivity(elo: [f64; 3], se: [f64; 3]) -> Option<Intransitivity> {
     let sum = finite(elo.iter().sum())?;
     let error = finite(se.iter().map(|se| se * se).sum::<f64>().sqrt())?;
     let z = ratio(sum, error)?;
-    Some(Curl { curl: sum, se: error, z, p: (2.0 * normal_sf(z.abs())).min(1.0) })
-}
-
-impl Curl {
-    /// The curl of the engines i, j, k of a pool, such as one of [`Pool::for_each_cycle`]. `None` if two of
-    /// them have no head-to-head Elo with an error: never met, one cluster, all won, no variance.
-    pub fn of(pool: &Pool, [i, j, k]: [usize; 3]) -> Option<Self> {
-        let side = |a, b| {
-            let h = head_to_head(&pool.clusters(a, b));
-            h.elo.zip(h.se_elo())
-        };
-        let sides = [side(i, j)?, side(j, k)?, side(k, i)?];
-        curl(sides.map(|(elo, _)| elo), sides.map(|(_, se)| se))
-    }
+    Some(Intransitivity { elo: sum, se: error, z, p: (2.0 * normal_sf(z.abs())).min(1.0) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::head_to_head::head_to_head;
     use crate::pool::{ColourTally, Settings};
 
     /// A pool in which the first of each pair won three pairs of four.
@@ -269,8 +258,10 @@ mod tests {
         assert_eq!(fit.zeta, Some(0.5));
         assert_eq!(fit.df, 3);
         assert!(fit.p_f.unwrap() < 1e-4);
-        let curl = Curl::of(&pool, cycles[0]).unwrap();
-        assert!((curl.curl - 3.0 * 190.848_501_888).abs() < 1e-6 && curl.p < 1e-6);
+        let [i, j, k] = cycles[0];
+        let sides = [(i, j), (j, k), (k, i)].map(|(a, b)| head_to_head(&pool.clusters(a, b)));
+        let sum = intransitivity(sides.map(|h| h.elo.unwrap()), sides.map(|h| h.se_elo().unwrap())).unwrap();
+        assert!((sum.elo - 3.0 * 190.848_501_888).abs() < 1e-6 && sum.p < 1e-6);
     }
 
     #[test]
@@ -283,21 +274,20 @@ mod tests {
     }
 
     #[test]
-    fn no_error_no_curl() {
-        assert_eq!(curl([1.0, 2.0, 3.0], [0.0; 3]), None);
-        assert_eq!(curl([f64::NAN, 2.0, 3.0], [1.0; 3]), None);
-        assert_eq!(Curl::of(&Pool::new(3), [0, 1, 2]), None);
+    fn no_error_no_sum() {
+        assert_eq!(intransitivity([1.0, 2.0, 3.0], [0.0; 3]), None);
+        assert_eq!(intransitivity([f64::NAN, 2.0, 3.0], [1.0; 3]), None);
     }
 
     /// The slow obvious version, on more engines than a word has bits.
     #[test]
     fn cycles_and_triples_are_those_of_three_loops() {
-        let mut lots = 1u64;
+        let mut rng = 1u64;
         let mut pool = Pool::new(131);
         for a in 0..131 {
             for b in a + 1..131 {
-                lots = lots.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let result = match lots >> 61 {
+                rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let result = match rng >> 61 {
                     0 => continue,
                     1 => [0, 1, 0],
                     2..=4 => [1, 0, 0],

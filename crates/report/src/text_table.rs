@@ -6,9 +6,9 @@ use tournament::standings::{EngineStanding, Pairing, Results, Standings};
 use crate::number::fixed;
 
 /// More pairings than this are left to `pairings.csv`.
-const MOST_PAIRINGS: usize = 10;
+const MAX_PAIRINGS: usize = 10;
 /// What a name keeps before a column has to go.
-const LEAST_NAME: usize = 12;
+const MIN_NAME_WIDTH: usize = 12;
 const GAP: u16 = 2;
 
 /// The final table: a row an engine, and below it one a pairing if they are few. No line is wider
@@ -18,21 +18,23 @@ const GAP: u16 = 2;
 pub fn table(standings: &Standings, width: Option<u16>) -> String {
     let engines = || standings.engines.iter();
     let numbers = |of: &dyn Fn(&EngineStanding) -> String| engines().map(of).collect::<Vec<_>>();
-    let ranks = (1..=standings.engines.len()).map(|rank| rank.to_string());
-    let mut text = layout(
+    let mut text = render(
         vec![
-            Column { keep: Keep::Always, ..Column::new("#", 0, ranks.collect()) },
-            Column::name("engine", numbers(&|engine| clean(&engine.name))),
-            Column::new("games", 0, numbers(&|engine| engine.results.games().to_string())),
-            Column::new("+W =D -L", 2, numbers(&|engine| results(engine.results))),
-            Column::new("score", 3, numbers(&|engine| percent(engine.results))),
-            Column { keep: Keep::Always, ..Column::new("Elo", 0, numbers(&elo)) },
-            Column::new("discs", 1, numbers(&|engine| engine.disc_diff.map(discs).unwrap_or_default())),
-            Column::new("faults", 4, numbers(&faults)),
+            TextColumn {
+                shrink: Shrink::Never,
+                ..TextColumn::new("#", 0, numbers(&|engine| engine.rank.to_string()))
+            },
+            TextColumn::name("engine", numbers(&|engine| printable(&engine.name))),
+            TextColumn::new("games", 0, numbers(&|engine| engine.results.games().to_string())),
+            TextColumn::new("+W =D -L", 2, numbers(&|engine| results(engine.results))),
+            TextColumn::new("score", 3, numbers(&|engine| percent(engine.results))),
+            TextColumn { shrink: Shrink::Never, ..TextColumn::new("Elo", 0, numbers(&elo)) },
+            TextColumn::new("discs", 1, numbers(&|engine| engine.disc_diff.map(discs).unwrap_or_default())),
+            TextColumn::new("faults", 4, numbers(&faults)),
         ],
         width,
     );
-    if (1..=MOST_PAIRINGS).contains(&standings.pairings.len()) {
+    if (1..=MAX_PAIRINGS).contains(&standings.pairings.len()) {
         text.push_str("\n\n");
         text.push_str(&pairings(standings, width));
     }
@@ -42,16 +44,24 @@ pub fn table(standings: &Standings, width: Option<u16>) -> String {
 fn pairings(standings: &Standings, width: Option<u16>) -> String {
     let numbers = |of: &dyn Fn(&Pairing) -> String| standings.pairings.iter().map(of).collect::<Vec<_>>();
     let names =
-        |of: &dyn Fn(&Pairing) -> usize| numbers(&|pairing| clean(&standings.engines[of(pairing)].name));
-    layout(
+        |of: &dyn Fn(&Pairing) -> usize| numbers(&|pairing| printable(&standings.engines[of(pairing)].name));
+    render(
         vec![
-            Column::name("engine", names(&|pairing| pairing.engine)),
-            Column::name("opponent", names(&|pairing| pairing.opponent)),
-            Column::new("+W =D -L", 1, numbers(&|pairing| results(pairing.results))),
-            Column::new("score", 2, numbers(&|pairing| percent(pairing.results))),
-            Column { keep: Keep::Always, ..Column::new("Elo", 0, numbers(&pairing_elo)) },
-            Column::new("discs", 0, numbers(&|pairing| pairing.discs.mean.map(discs).unwrap_or_default())),
-            Column::new("p (Holm)", 3, numbers(&|pairing| pairing.p_holm.map(p_value).unwrap_or_default())),
+            TextColumn::name("engine", names(&|pairing| pairing.engine)),
+            TextColumn::name("opponent", names(&|pairing| pairing.opponent)),
+            TextColumn::new("+W =D -L", 1, numbers(&|pairing| results(pairing.results))),
+            TextColumn::new("score", 2, numbers(&|pairing| percent(pairing.results))),
+            TextColumn { shrink: Shrink::Never, ..TextColumn::new("Elo", 0, numbers(&pairing_elo)) },
+            TextColumn::new(
+                "discs",
+                0,
+                numbers(&|pairing| pairing.discs.mean.map(discs).unwrap_or_default()),
+            ),
+            TextColumn::new(
+                "p (Holm)",
+                3,
+                numbers(&|pairing| pairing.p_holm.map(p_value).unwrap_or_default()),
+            ),
         ],
         width,
     )
@@ -60,69 +70,69 @@ fn pairings(standings: &Standings, width: Option<u16>) -> String {
 /// The leaders in one line, `1 mcts +123  2 positional +98`: as many as fit the width.
 #[must_use]
 pub fn leader_line(standings: &Standings, width: Option<u16>) -> String {
-    let rated = |(rank, engine): (usize, &EngineStanding)| match engine.elo {
-        Some(elo) => format!("{rank} {} {}", clean(&engine.name), signed(elo, 0)),
-        None => format!("{rank} {}", clean(&engine.name)),
+    let rated = |engine: &EngineStanding| match engine.elo {
+        Some(elo) => format!("{} {} {}", engine.rank, printable(&engine.name), signed(elo, 0)),
+        None => format!("{} {}", engine.rank, printable(&engine.name)),
     };
-    let leaders: Vec<String> = (1..).zip(&standings.engines).map(rated).collect();
+    let leaders: Vec<String> = standings.engines.iter().map(rated).collect();
     let room = width.map_or(usize::MAX, usize::from);
     let mut end = 0;
     let fitting = leaders.iter().take_while(|leader| {
         let begin = if end == 0 { 0 } else { end + usize::from(GAP) };
-        end = begin + width_of(leader);
+        end = begin + display_width(leader);
         end <= room
     });
     leaders[..fitting.count()].join("  ")
 }
 
 /// A column of a table.
-struct Column {
+struct TextColumn {
     head: &'static str,
     cells: Vec<String>,
-    keep: Keep,
+    shrink: Shrink,
     left: bool,
 }
 
 /// What becomes of a column where there is too little room.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Keep {
+enum Shrink {
     /// It goes, that of the least number first.
-    Unless(u8),
+    Drop(u8),
     /// Its cells are cut.
-    Cut,
+    Truncate,
     /// It stays as it is.
-    Always,
+    Never,
 }
 
-impl Column {
+impl TextColumn {
     fn new(head: &'static str, importance: u8, cells: Vec<String>) -> Self {
-        Self { head, cells, keep: Keep::Unless(importance), left: false }
+        Self { head, cells, shrink: Shrink::Drop(importance), left: false }
     }
 
     fn name(head: &'static str, cells: Vec<String>) -> Self {
-        Self { head, cells, keep: Keep::Cut, left: true }
+        Self { head, cells, shrink: Shrink::Truncate, left: true }
     }
 
     fn width(&self) -> usize {
-        self.cells.iter().map(|cell| width_of(cell)).chain([self.head.len()]).max().unwrap_or(0)
+        self.cells.iter().map(|cell| display_width(cell)).chain([self.head.len()]).max().unwrap_or(0)
     }
 }
 
-fn layout(mut columns: Vec<Column>, width: Option<u16>) -> String {
+fn render(mut columns: Vec<TextColumn>, width: Option<u16>) -> String {
     if let Some(room) = width {
-        let needed = |column: &Column| match column.keep {
-            Keep::Cut => column.width().min(LEAST_NAME),
+        let needed = |column: &TextColumn| match column.shrink {
+            Shrink::Truncate => column.width().min(MIN_NAME_WIDTH),
             _ => column.width(),
         };
-        let total = |columns: &[Column]| {
+        let total = |columns: &[TextColumn]| {
             columns.iter().map(|column| needed(column) + usize::from(GAP)).sum::<usize>()
         };
         while total(&columns) > usize::from(room) + usize::from(GAP)
             && let Some((least, _)) = columns
                 .iter()
                 .enumerate()
-                .filter(|(_, column)| matches!(column.keep, Keep::Unless(_)))
-                .min_by_key(|(_, column)| column.keep)
+                .filter(|(_, column)| matches!(column.shrink, Shrink::Drop(_)))
+                .min_by_key(|(_, column)| column.shrink)
         {
             columns.remove(least);
         }
@@ -141,27 +151,27 @@ fn layout(mut columns: Vec<Column>, width: Option<u16>) -> String {
         row.max_height(1);
         table.add_row(row);
     }
-    for (column, made) in columns.iter().zip(table.column_iter_mut()) {
-        made.set_padding((0, GAP));
+    for (column, laid_out) in columns.iter().zip(table.column_iter_mut()) {
+        laid_out.set_padding((0, GAP));
         if !column.left {
-            made.set_cell_alignment(CellAlignment::Right);
+            laid_out.set_cell_alignment(CellAlignment::Right);
         }
-        if column.keep != Keep::Cut {
-            made.set_constraint(ColumnConstraint::ContentWidth);
+        if column.shrink != Shrink::Truncate {
+            laid_out.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
     table.trim_fmt()
 }
 
 /// How many columns of a terminal a text takes: some characters take two.
-pub(crate) fn width_of(text: &str) -> usize {
+pub(crate) fn display_width(text: &str) -> usize {
     let mut table = Table::new();
     table.add_row([text]);
     table.column_max_content_widths().into_iter().map(usize::from).sum()
 }
 
 /// A name without what a terminal might obey.
-pub(crate) fn clean(name: &str) -> String {
+pub(crate) fn printable(name: &str) -> String {
     name.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 

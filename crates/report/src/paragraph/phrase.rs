@@ -3,10 +3,10 @@
 use crate::number::fixed;
 
 /// Names in a list; the others are counted.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// `a`, `a and b`, `a, b and c`.
-pub(super) fn and(words: &[String]) -> String {
+pub(super) fn join_and(words: &[String]) -> String {
     match words {
         [] => String::new(),
         [one] => one.clone(),
@@ -15,18 +15,18 @@ pub(super) fn and(words: &[String]) -> String {
 }
 
 /// The names as a list, at most five of them: `a, b, c, d, e and 12 others`.
-pub(super) fn group(names: &[String]) -> String {
-    if names.len() <= MOST_NAMES + 1 {
-        return and(names);
+pub(super) fn name_list(names: &[String]) -> String {
+    if names.len() <= MAX_NAMES + 1 {
+        return join_and(names);
     }
-    let others = names.len() - MOST_NAMES;
-    let mut shown = names[..MOST_NAMES].to_vec();
-    shown.push(format!("{} others", counted(others as u64)));
-    and(&shown)
+    let others = names.len() - MAX_NAMES;
+    let mut shown = names[..MAX_NAMES].to_vec();
+    shown.push(format!("{} others", thousands(others as u64)));
+    join_and(&shown)
 }
 
 /// A count with its thousands apart: `19,900`.
-pub(super) fn counted(count: u64) -> String {
+pub(super) fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -60,16 +60,16 @@ mod tests {
     #[test]
     fn lists_are_bounded() {
         let names: Vec<String> = (0..200).map(|number| format!("e{number}")).collect();
-        assert_eq!(group(&names[..2]), "e0 and e1");
-        assert_eq!(group(&names[..6]), "e0, e1, e2, e3, e4 and e5");
-        assert_eq!(group(&names), "e0, e1, e2, e3, e4 and 195 others");
-        assert_eq!((group(&[]), and(&names[..1])), (String::new(), "e0".to_owned()));
+        assert_eq!(name_list(&names[..2]), "e0 and e1");
+        assert_eq!(name_list(&names[..6]), "e0, e1, e2, e3, e4 and e5");
+        assert_eq!(name_list(&names), "e0, e1, e2, e3, e4 and 195 others");
+        assert_eq!((name_list(&[]), join_and(&names[..1])), (String::new(), "e0".to_owned()));
     }
 
     #[test]
     fn numbers_are_short() {
         assert_eq!(
-            [counted(0), counted(999), counted(19_900), counted(1_000_000)],
+            [thousands(0), thousands(999), thousands(19_900), thousands(1_000_000)],
             ["0", "999", "19,900", "1,000,000"]
         );
         assert_eq!([elo(0.2), elo(-0.4), elo(12.0), elo(-3.4)], ["0", "0", "+12", "-3"]);

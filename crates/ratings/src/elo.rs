@@ -1,4 +1,6 @@
-//! Points, scores and Elo: the constants and the two maps every other module uses.
+//! Scores and Elo: the constants and the two conversions.
+
+use crate::finite::finite;
 
 /// Elo per nat, 400 / ln 10: a factor of *e* in the odds of winning is this many Elo.
 pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
@@ -7,44 +9,25 @@ pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 /// standard deviation) times this constant.
 pub const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// The 97.5 % point of the standard normal distribution; half the width, in standard errors, of a 95 % interval.
-pub const Z95: f64 = 1.959_963_984_540_054;
-
 /// The Elo difference at which a score is expected: 400·log10(s / (1 − s)).
 ///
-/// `score` is points per game, win 1, draw ½, loss 0. `None` unless 0 < score < 1: nobody is
-/// infinitely stronger.
+/// `score` is points per game: win 1, draw ½, loss 0. `None` unless 0 < score < 1: no finite difference explains the
+/// scores 0 and 1.
 ///
 /// ```
 /// assert_eq!(ratings::elo_from_score(0.5), Some(0.0));
 /// assert_eq!(ratings::elo_from_score(1.0), None);
 /// ```
 pub fn elo_from_score(score: f64) -> Option<f64> {
-    // 1 − s loses digits only for s near 1, where the score itself carries no more of them.
+    // 1 − s loses digits only near 1, where the score itself has no more of them.
     if score > 0.0 && score < 1.0 { finite(400.0 * (score / (1.0 - score)).log10()) } else { None }
 }
 
 /// The score expected at an Elo difference: 1 / (1 + 10^(−e/400)), in [0, 1].
 ///
-/// The ends 0 and 1 are reached only by rounding, beyond several thousand Elo.
+/// Exactly 0 or 1 only by rounding, beyond several thousand Elo.
 pub fn score_from_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
-}
-
-/// The border of the crate: a number that is not finite does not exist. Whatever could divide by
-/// zero or overflow leaves through here.
-pub(crate) fn finite(x: f64) -> Option<f64> {
-    x.is_finite().then_some(x)
-}
-
-/// A quotient, `None` where it does not exist.
-pub(crate) fn ratio(numerator: f64, denominator: f64) -> Option<f64> {
-    finite(numerator / denominator)
-}
-
-/// Big exact sums leave as `u64`; beyond its range (584 billion billion games) they stop at the end of it.
-pub(crate) fn to_u64(x: u128) -> u64 {
-    u64::try_from(x).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

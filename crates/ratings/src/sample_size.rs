@@ -1,13 +1,13 @@
 //! How many pairs to play.
 
 use crate::distributions::{normal_quantile, normal_two_sided};
-use crate::units::{ELO_PER_NAT, score_from_elo};
+use crate::elo::{ELO_PER_NAT, score_from_elo};
 
 /// Pairs to play so that a difference of `elo` is found with probability 1 − `beta` by a test with
 /// false-alarm probability `alpha`: ⌈(q_α + q_β)²·V/(L(elo) − ½)²⌉.
 ///
 /// `var_pair` is V, the variance of the pair score per game; see [`pair_var_default`] where it is not
-/// known. `None` if `elo` is 0, V not positive, or a probability not inside (0, 1).
+/// known. `None` if `elo` is 0, V is not positive, or a probability is not inside (0, 1).
 ///
 /// ```
 /// assert_eq!(ratings::pairs_needed(20.0, 0.05, 0.1, true, 0.105), Some(1335));
@@ -20,7 +20,7 @@ pub fn pairs_needed(elo: f64, alpha: f64, beta: f64, two_sided: bool, var_pair: 
     }
     let quantiles = normal_quantile(1.0 - tail)? + normal_quantile(1.0 - beta)?;
     let effect = score_from_elo(elo) - 0.5;
-    // A sum of quantiles below zero asks for less than the false-alarm rate: any number will do.
+    // The sum is negative if less power is asked for than the false-alarm rate: any number of pairs has it.
     whole_pairs(quantiles.max(0.0).powi(2) * positive(var_pair)? / (effect * effect))
 }
 
@@ -51,7 +51,7 @@ fn positive(x: f64) -> Option<f64> {
     (x > 0.0 && x.is_finite()).then_some(x)
 }
 
-/// Rounded up, forgiving rounding errors just above a whole number. `None` beyond what can be counted.
+/// Rounded up, but for rounding errors of up to 1e-9 above a whole number. `None` from 9e15 on.
 fn whole_pairs(pairs: f64) -> Option<u64> {
     let whole = (pairs - 1e-9).ceil();
     (0.0..9e15).contains(&whole).then_some(whole as u64)

@@ -1,15 +1,9 @@
-//! Disc differences: how big wins are, not who is stronger.
+//! Disc differences: how big the wins are, not which engine is stronger.
 //!
-//! They never enter ratings: winning 33 : 31 always is stronger than winning 64 : 0 half of the time.
-
-mod bootstrap;
-mod wilcoxon;
-
-pub use bootstrap::bootstrap;
-pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
+//! They never enter ratings: always winning 33 : 31 is stronger than winning 64 : 0 half of the time.
 
 use crate::distributions::{student_quantile, student_two_sided};
-use crate::units::{finite, ratio};
+use crate::finite::{finite, ratio};
 
 /// Mean disc difference over game pairs with Student's interval and test. Unit: discs per game.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,18 +12,17 @@ pub struct Discs {
     pub n: u64,
     /// Mean difference. `None` without pairs.
     pub mean: Option<f64>,
-    /// Standard deviation of one pair (divided by n − 1). `None` below two pairs, like `se` and `df`.
+    /// Standard deviation of one pair (divided by n − 1). `None` below two pairs; so are `se` and `df`.
     pub sd: Option<f64>,
     /// Standard error of the mean.
     pub se: Option<f64>,
     /// Degrees of freedom, n − 1.
     pub df: Option<u64>,
-    /// Lower end of the 95 % t-interval. `None` below two pairs and where all pairs are the same, like
-    /// `hi`, `t` and `p`.
+    /// Lower end of the 95 % t-interval. `None` below two pairs and if all pairs are equal; so are `hi`, `t` and `p`.
     pub lo: Option<f64>,
     /// Upper end of the interval.
     pub hi: Option<f64>,
-    /// Mean over its standard error.
+    /// Mean divided by its standard error.
     pub t: Option<f64>,
     /// Two-sided p-value of "the mean is zero".
     pub p: Option<f64>,
@@ -37,8 +30,8 @@ pub struct Discs {
 
 /// Student's one-sample test on pairs.
 ///
-/// `pair_sums`: for each pair of which both games counted, the *sum* over its two games of the first
-/// engine's disc difference: whole numbers, twice the pair's mean. The answers are per game.
+/// `pair_sums`: for each pair, the *sum* of the first engine's disc differences over its two games (twice the mean of the
+/// pair, so a whole number). Leave out pairs of which a game did not finish normally. The results are per game.
 ///
 /// ```
 /// let d = ratings::discs(&[6, 27, -13, 22]); // pair means 3, 13½, −6½, 11
@@ -53,7 +46,7 @@ pub fn discs(pair_sums: &[i32]) -> Discs {
     let Some(mean) = d.mean.filter(|_| n >= 2) else {
         return d;
     };
-    // Exact in integers: n·Σx² − (Σx)², of the doubled values.
+    // n·Σx² − (Σx)² of the sums of pairs, which are twice the means: exact in integers.
     let squares: i128 = pair_sums.iter().map(|&x| i128::from(x) * i128::from(x)).sum();
     let spread = i128::from(n) * squares - sum * sum;
     let df = (n - 1) as f64;

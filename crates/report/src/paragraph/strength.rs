@@ -3,13 +3,13 @@
 use tournament::standings::{Pairing, Standings};
 
 use super::name;
-use super::phrase::{and, counted, elo, group, p_value};
+use super::phrase::{elo, join_and, name_list, p_value, thousands};
 use crate::number::fixed;
 
 /// A difference is claimed where its corrected p-value is below this.
-const CLAIMED: f64 = 0.05;
+const SIGNIFICANT: f64 = 0.05;
 /// Up to so many pairings, every claim is told.
-const TOLD_ONE_BY_ONE: usize = 10;
+const MAX_LISTED_PAIRINGS: usize = 10;
 /// With more, only what concerns so many leaders.
 const LEADERS: usize = 3;
 
@@ -18,7 +18,7 @@ enum Claim {
     /// The first is stronger than the second.
     Stronger(usize, usize),
     /// They can't be told apart.
-    Open(usize, usize),
+    Undecided(usize, usize),
 }
 
 impl Claim {
@@ -27,8 +27,8 @@ impl Claim {
         let (better, worse) =
             if ahead { (pairing.engine, pairing.opponent) } else { (pairing.opponent, pairing.engine) };
         match pairing.p_holm {
-            Some(p) if p < CLAIMED => Self::Stronger(better, worse),
-            _ => Self::Open(better, worse),
+            Some(p) if p < SIGNIFICANT => Self::Stronger(better, worse),
+            _ => Self::Undecided(better, worse),
         }
     }
 }
@@ -37,14 +37,14 @@ pub(super) fn sentences(standings: &Standings) -> Vec<String> {
     match &standings.pairings[..] {
         [] => Vec::new(),
         [only] => vec![single(standings, only)],
-        few if few.len() <= TOLD_ONE_BY_ONE => one_by_one(standings),
-        _ => in_numbers(standings),
+        few if few.len() <= MAX_LISTED_PAIRINGS => each_pairing(standings),
+        _ => summarised(standings),
     }
 }
 
 fn single(standings: &Standings, pairing: &Pairing) -> String {
     let claim = Claim::of(pairing);
-    let (Claim::Stronger(better, worse) | Claim::Open(better, worse)) = claim;
+    let (Claim::Stronger(better, worse) | Claim::Undecided(better, worse)) = claim;
     let [first, second] = [better, worse].map(|index| name(standings, index));
     let turned = better != pairing.engine;
     let results = if turned { pairing.results.mirrored() } else { pairing.results };
@@ -60,7 +60,7 @@ fn single(standings: &Standings, pairing: &Pairing) -> String {
         if results.games() == 1 {
             "one game".to_owned()
         } else {
-            format!("{} games", counted(results.games()))
+            format!("{} games", thousands(results.games()))
         }
     )];
     match (value, lo, hi) {
@@ -75,7 +75,7 @@ fn single(standings: &Standings, pairing: &Pairing) -> String {
     let facts = facts.join(", ");
     match claim {
         Claim::Stronger(..) => format!("{first} is stronger than {second}: {facts}."),
-        Claim::Open(..) => {
+        Claim::Undecided(..) => {
             format!("{first} and {second} cannot be told apart by these games: {first} took {facts}.")
         }
     }
@@ -88,7 +88,7 @@ fn claims(standings: &Standings) -> (Vec<Vec<usize>>, Vec<[usize; 2]>) {
     for pairing in &standings.pairings {
         match Claim::of(pairing) {
             Claim::Stronger(better, worse) => beaten[better].push(worse),
-            Claim::Open(one, other) => open.push([one.min(other), one.max(other)]),
+            Claim::Undecided(one, other) => open.push([one.min(other), one.max(other)]),
         }
     }
     beaten.iter_mut().for_each(|worse| worse.sort_unstable());
@@ -96,16 +96,18 @@ fn claims(standings: &Standings) -> (Vec<Vec<usize>>, Vec<[usize; 2]>) {
     (beaten, open)
 }
 
-fn one_by_one(standings: &Standings) -> Vec<String> {
+fn each_pairing(standings: &Standings) -> Vec<String> {
     let (beaten, open) = claims(standings);
     let comparisons = standings.pairings.len();
     let names = |indices: &[usize]| indices.iter().map(|&index| name(standings, index)).collect::<Vec<_>>();
     let claimed = beaten.iter().enumerate().filter(|(_, worse)| !worse.is_empty());
     let claimed: Vec<String> = claimed
-        .map(|(better, worse)| format!("{} is stronger than {}", name(standings, better), and(&names(worse))))
+        .map(|(better, worse)| {
+            format!("{} is stronger than {}", name(standings, better), join_and(&names(worse)))
+        })
         .collect();
     if claimed.is_empty() {
-        return vec![nothing_shown(comparisons)];
+        return vec![none_stronger(comparisons)];
     }
     let mut sentences = vec![format!(
         "{} (p < 0.05 after Holm's correction for {comparisons} comparisons).",
@@ -118,24 +120,24 @@ fn one_by_one(standings: &Standings) -> Vec<String> {
     sentences
 }
 
-fn nothing_shown(pairings: usize) -> String {
+fn none_stronger(pairings: usize) -> String {
     format!(
         "No engine is shown to be stronger than another: in none of the {} pairings is chance ruled out (p < 0.05 after Holm's correction).",
-        counted(pairings as u64)
+        thousands(pairings as u64)
     )
 }
 
-fn in_numbers(standings: &Standings) -> Vec<String> {
+fn summarised(standings: &Standings) -> Vec<String> {
     let (beaten, open) = claims(standings);
     let pairings = standings.pairings.len();
     if open.len() == pairings {
-        return vec![nothing_shown(pairings)];
+        return vec![none_stronger(pairings)];
     }
     let mut sentences = vec![format!(
         "In {} of {} pairings one engine is shown to be stronger (p < 0.05 after Holm's correction); in {} the two cannot be told apart.",
-        counted((pairings - open.len()) as u64),
-        counted(pairings as u64),
-        if open.is_empty() { "none".to_owned() } else { counted(open.len() as u64) }
+        thousands((pairings - open.len()) as u64),
+        thousands(pairings as u64),
+        if open.is_empty() { "none".to_owned() } else { thousands(open.len() as u64) }
     )];
     for leader in 0..LEADERS.min(standings.engines.len()) {
         let undecided: Vec<usize> = open
@@ -145,29 +147,30 @@ fn in_numbers(standings: &Standings) -> Vec<String> {
             .collect();
         let stronger: Vec<usize> =
             (0..beaten.len()).filter(|&other| beaten[other].binary_search(&leader).is_ok()).collect();
-        sentences.push(place(standings, leader, &beaten[leader], &stronger, &undecided));
+        sentences.push(standing_of(standings, leader, &beaten[leader], &stronger, &undecided));
     }
     sentences
 }
 
 /// Where an engine stands among those it met.
-fn place(
+fn standing_of(
     standings: &Standings,
     engine: usize,
     beaten: &[usize],
     stronger: &[usize],
     open: &[usize],
 ) -> String {
-    let names =
-        |indices: &[usize]| group(&indices.iter().map(|&index| name(standings, index)).collect::<Vec<_>>());
+    let names = |indices: &[usize]| {
+        name_list(&indices.iter().map(|&index| name(standings, index)).collect::<Vec<_>>())
+    };
     let met = beaten.len() + stronger.len() + open.len();
     let of = match beaten.len() {
         0 => "none".to_owned(),
         all if all == met => "all".to_owned(),
-        some => counted(some as u64),
+        some => thousands(some as u64),
     };
     let met =
-        if met == 1 { "the one engine".to_owned() } else { format!("the {} engines", counted(met as u64)) };
+        if met == 1 { "the one engine".to_owned() } else { format!("the {} engines", thousands(met as u64)) };
     let mut text =
         format!("Number {}, {}, is stronger than {of} of {met} it met", engine + 1, name(standings, engine));
     if !stronger.is_empty() {

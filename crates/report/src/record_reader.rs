@@ -11,31 +11,31 @@ use tournament::standings::Tally;
 use crate::ReportError;
 
 /// A record file that was read once: every line of it holds together, no game is there twice.
-pub(crate) struct Record {
+pub(crate) struct RecordReader {
     path: PathBuf,
     tally: Tally,
     /// By game.
-    places: Vec<Place>,
+    locations: Vec<GameLocation>,
 }
 
 /// Where a game stands.
-struct Place {
+struct GameLocation {
     game: u64,
     line: u64,
     offset: u64,
 }
 
-impl Record {
+impl RecordReader {
     pub(crate) fn read(path: &Path) -> Result<Self, LogError> {
-        let mut record = Self { path: path.to_owned(), tally: Tally::new(), places: Vec::new() };
+        let mut record = Self { path: path.to_owned(), tally: Tally::new(), locations: Vec::new() };
         for located in read_games(path)? {
             let located = located?;
             let (line, offset) = (located.line, located.offset);
             record.tally.add(&located.record).map_err(|error| record.line_error(line, error))?;
-            record.places.push(Place { game: located.record.game, line, offset });
+            record.locations.push(GameLocation { game: located.record.game, line, offset });
         }
-        record.places.sort_by_key(|place| (place.game, place.line));
-        let twice = record.places.windows(2).find(|both| both[0].game == both[1].game);
+        record.locations.sort_by_key(|location| (location.game, location.line));
+        let twice = record.locations.windows(2).find(|both| both[0].game == both[1].game);
         if let Some([first, second]) = twice {
             let (line, first) = (second.line, first.line);
             return Err(LogError::Twice { path: record.path, line, first, game: second.game });
@@ -53,14 +53,14 @@ impl Record {
         let mut reader = BufReader::new(File::open(&self.path).map_err(failed)?);
         let mut at = 0;
         let mut text = String::new();
-        Ok(self.places.iter().map(move |place| {
+        Ok(self.locations.iter().map(move |location| {
             // Games stand nearly in order, so that the next one is mostly in the buffer already.
-            reader.seek_relative(distance(at, place.offset)).map_err(failed)?;
+            reader.seek_relative(distance(at, location.offset)).map_err(failed)?;
             text.clear();
             let length = reader.read_line(&mut text).map_err(failed)?;
-            at = place.offset + length as u64;
+            at = location.offset + length as u64;
             let parsed = GameRecord::parse(&text);
-            parsed.map_err(|error| self.line_error(place.line, error).into())
+            parsed.map_err(|error| self.line_error(location.line, error).into())
         }))
     }
 

@@ -20,7 +20,7 @@ type Counts = [u64; 3];
 
 /// Counts by encounter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BareResults {
+pub(super) struct ResultCounts {
     games: usize,
     /// By [`place`]; in each, first the games in which the lower number had Black: games of an encounter mostly follow
     /// each other. Small counts, so that the table fits into the processor's cache: what goes beyond them is in
@@ -29,7 +29,7 @@ pub(super) struct BareResults {
     others: HashMap<(u32, u32), [Counts; 2], Quick>,
 }
 
-impl BareResults {
+impl ResultCounts {
     pub(super) fn games(&self) -> usize {
         self.games
     }
@@ -89,25 +89,25 @@ mod tests {
 
     #[test]
     fn few_engines_and_many() {
-        let mut bare = BareResults::default();
+        let mut counts = ResultCounts::default();
         for (black, white, half_points) in [(900, 3, 2), (3, 900, 1), (1, 0, 0), (1, 0, 2), (254, 255, 1)] {
-            bare.count(ByColor::new(black, white), half_points);
+            counts.count(ByColor::new(black, white), half_points);
         }
         let expected = [
             ((0, 1), ByColor::new([0, 0, 0], [1, 0, 1])),
             ((3, 900), ByColor::new([0, 1, 0], [1, 0, 0])),
             ((254, 255), ByColor::new([0, 1, 0], [0, 0, 0])),
         ];
-        assert_eq!((bare.games(), bare.all()), (5, expected.to_vec()));
+        assert_eq!((counts.games(), counts.all()), (5, expected.to_vec()));
     }
 
     #[test]
     fn counts_beyond_the_table() {
-        let mut bare = BareResults::default();
-        (0..200_000).for_each(|_| bare.count(ByColor::new(1, 0), 2));
-        (0..70_000).for_each(|_| bare.count(ByColor::new(1, 0), 1));
-        bare.count(ByColor::new(0, 1), 0);
+        let mut counts = ResultCounts::default();
+        (0..200_000).for_each(|_| counts.count(ByColor::new(1, 0), 2));
+        (0..70_000).for_each(|_| counts.count(ByColor::new(1, 0), 1));
+        counts.count(ByColor::new(0, 1), 0);
         let expected = [((0, 1), ByColor::new([0, 0, 1], [200_000, 70_000, 0]))];
-        assert_eq!((bare.games(), bare.all()), (270_001, expected.to_vec()));
+        assert_eq!((counts.games(), counts.all()), (270_001, expected.to_vec()));
     }
 }

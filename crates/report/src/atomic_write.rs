@@ -10,18 +10,18 @@ use crate::ReportError;
 
 /// Writes a file under a temporary name in the same folder, waits until it is on the disk, then gives
 /// it its name.
-pub(crate) fn replace(
+pub(crate) fn write_atomically(
     folder: &Path,
     name: &str,
-    fill: impl FnOnce(&mut BufWriter<&mut File>) -> Result<(), Stopped>,
+    fill: impl FnOnce(&mut BufWriter<&mut File>) -> Result<(), FillError>,
 ) -> Result<(), ReportError> {
     let path = folder.join(name);
     let failed = |error| ReportError::Io { what: "write", path: path.clone(), error };
     let mut aside = create(folder, name).map_err(failed)?;
     let mut out = BufWriter::new(aside.as_file_mut());
     fill(&mut out).map_err(|stopped| match stopped {
-        Stopped::Reading(error) => error,
-        Stopped::Writing(error) => failed(error),
+        FillError::Read(error) => error,
+        FillError::Write(error) => failed(error),
     })?;
     out.flush().map_err(failed)?;
     drop(out);
@@ -31,27 +31,27 @@ pub(crate) fn replace(
 }
 
 /// Why the filling of a file stopped.
-pub(crate) enum Stopped {
+pub(crate) enum FillError {
     /// What was to be written could not be had.
-    Reading(ReportError),
+    Read(ReportError),
     /// It could not be written.
-    Writing(io::Error),
+    Write(io::Error),
 }
 
-impl From<io::Error> for Stopped {
+impl From<io::Error> for FillError {
     fn from(error: io::Error) -> Self {
-        Self::Writing(error)
+        Self::Write(error)
     }
 }
 
-impl From<csv::Error> for Stopped {
+impl From<csv::Error> for FillError {
     fn from(error: csv::Error) -> Self {
-        Self::Writing(error.into())
+        Self::Write(error.into())
     }
 }
 
 /// Waits until the names in a folder are on the disk, where that can be asked for.
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), ReportError> {
+pub(crate) fn sync_dir(folder: &Path) -> Result<(), ReportError> {
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
         synced.map_err(|error| ReportError::Io { what: "write", path: folder.to_owned(), error })?;

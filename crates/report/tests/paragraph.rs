@@ -6,7 +6,7 @@ use common::{forfeit, game, standings};
 use records::Outcome;
 use report::{paragraph, wrapped};
 use rules::Color;
-use tournament::standings::{BareGame, Standings, Tally};
+use tournament::standings::{GameResult, Standings, Tally};
 
 /// So many wins, draws and losses of the first, each game a cluster by itself, colours in turn.
 fn bare(tally: &mut Tally, first: &str, second: &str, [wins, draws, losses]: [u32; 3]) {
@@ -19,8 +19,8 @@ fn bare(tally: &mut Tally, first: &str, second: &str, [wins, draws, losses]: [u3
             None => Outcome::Draw,
             Some(won) => Outcome::Win(if won == even { Color::Black } else { Color::White }),
         };
-        let game = BareGame { black, white, outcome, game: None, start: None, key: None };
-        tally.add_bare(&game).expect("two engines");
+        let game = GameResult { black, white, outcome, game: None, start: None, key: None };
+        tally.add_result(&game).expect("two engines");
     }
 }
 
