@@ -172,7 +172,7 @@ impl Table<'_> {
                 (kind, SearchInfo::default())
             }
         };
-        Answer { spent, waited: spent / 2, claims, kind }
+        Answer { spent, waited: spent / 2, info: claims, kind }
     }
 }
 

@@ -13,11 +13,15 @@ pub struct Limits {
     pub move_: Duration,
     /// For the process to exit after `quit`.
     pub quit: Duration,
+    /// From the writing of a position until the engine is ready for it, so much is charged to nobody. What goes beyond it
+    /// is charged to the engine's clock.
+    pub sync: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { start: seconds(10), ready: seconds(10), move_: seconds(60), quit: seconds(2) }
+        let sync = Duration::from_millis(50);
+        Self { start: seconds(10), ready: seconds(10), move_: seconds(60), quit: seconds(2), sync }
     }
 }

@@ -53,6 +53,8 @@ pub struct Game {
     clocks: ByColor<Clock>,
     played: Vec<PlayedPly>,
     moves: Vec<MoveRecord>,
+    /// What is charged for getting ready for the position.
+    preparation: Duration,
 }
 
 /// The next step of a game.
@@ -96,7 +98,14 @@ impl Game {
         let line = rules::replay(setup.start, setup.opening.iter().copied()).expect("openings are legal");
         let clocks = setup.time.map(|control| Clock::new(control, setup.margin));
         let played = setup.opening.iter().map(|&ply| PlayedPly { ply, spent: Duration::ZERO }).collect();
-        Self { position: line.position(), clocks, played, moves: Vec::new(), setup }
+        Self {
+            position: line.position(),
+            clocks,
+            played,
+            moves: Vec::new(),
+            preparation: Duration::ZERO,
+            setup,
+        }
     }
 
     /// Plays forced passes, and returns the next step.
@@ -151,11 +160,28 @@ impl Game {
         }
     }
 
+    /// The side to move needed longer than it may to get ready for the position: so much is charged to its clock. Returns
+    /// what is left of the request and of the time for it.
+    pub fn charge_preparation(&mut self, late: Duration, go: Go, allowance: Duration) -> (Go, Duration) {
+        self.preparation = late;
+        let side = self.position.side_to_move();
+        let go = match go {
+            Go::Clock { mut time, increment } => {
+                time[side] = time[side].saturating_sub(late);
+                Go::Clock { time, increment }
+            }
+            Go::MoveTime(time) => Go::MoveTime(time.saturating_sub(late)),
+            other => other,
+        };
+        (go, allowance.saturating_sub(late))
+    }
+
     /// Takes what the side to move answered. The order of judgement is: gone, late, unreadable,
     /// illegal. Returns the ending if the game is lost by it.
     pub fn apply_answer(&mut self, answer: Answer) -> Option<GameEnd> {
         let side = self.position.side_to_move();
-        let spent = answer.spent;
+        let preparation = std::mem::take(&mut self.preparation);
+        let spent = answer.spent + preparation;
         if let AnswerKind::Gone(detail) = answer.kind {
             return Some(self.lost(Termination::Crash, side, detail));
         }
@@ -169,8 +195,8 @@ impl Game {
             let margin = self.setup.margin.min(allowed);
             let given = clock::brief_duration(allowed - margin);
             let with_margin = clock::format_duration(margin);
-            let waited = kept_waiting(answer.waited);
-            let detail = format!("no move within {given} and the margin of {with_margin}{pending}{waited}");
+            let more = late_for_position(preparation) + &kept_waiting(answer.waited);
+            let detail = format!("no move within {given} and the margin of {with_margin}{pending}{more}");
             // How late it would have been is not known: a tenth of the turn is taken for enough.
             let starved = (answer.waited * 10 >= spent.max(WORTH_SAYING)).then_some(spent);
             return Some(GameEnd { starved, ..self.lost(Termination::Timeout, side, detail) });
@@ -183,7 +209,8 @@ impl Game {
                 AnswerKind::Ply(ply) => format!("{ply} came "),
                 _ => "the answer came ".to_owned(),
             };
-            let detail = format!("{what}{late}{}", kept_waiting(answer.waited));
+            let more = late_for_position(preparation) + &kept_waiting(answer.waited);
+            let detail = format!("{what}{late}{more}");
             let starved = (answer.waited >= late.over_by.saturating_sub(late.margin).max(WORTH_SAYING))
                 .then_some(spent);
             return Some(GameEnd { starved, ..self.lost(Termination::Timeout, side, detail) });
@@ -192,7 +219,7 @@ impl Game {
             AnswerKind::Ply(ply) => match self.position.play(ply) {
                 Ok(position) => {
                     self.position = position;
-                    self.push_ply(ply, spent, Some(answer.claims));
+                    self.push_ply(ply, spent, Some(answer.info));
                     None
                 }
                 Err(illegal) => {
@@ -227,16 +254,10 @@ impl Game {
         GameEnd { termination, offender: Some(offender), detail: Some(detail), verdict, starved: None }
     }
 
-    fn push_ply(&mut self, ply: Ply, spent: Duration, claims: Option<protocol::message::SearchInfo>) {
-        let claims = claims.unwrap_or_default();
+    fn push_ply(&mut self, ply: Ply, spent: Duration, info: Option<protocol::message::SearchInfo>) {
+        let info = info.unwrap_or_default();
         self.played.push(PlayedPly { ply, spent });
-        self.moves.push(MoveRecord {
-            ply,
-            spent,
-            score: claims.score,
-            depth: claims.depth,
-            nodes: claims.nodes,
-        });
+        self.moves.push(MoveRecord { ply, spent, score: info.score, depth: info.depth, nodes: info.nodes });
     }
 
     /// Every ply so far, the opening's too, with the time it took.
@@ -256,6 +277,15 @@ impl Game {
     pub fn into_moves(self) -> Vec<MoveRecord> {
         self.moves
     }
+}
+
+/// The time that was charged for getting ready for the position, as text behind a late answer.
+fn late_for_position(preparation: Duration) -> String {
+    if preparation.is_zero() {
+        return String::new();
+    }
+    let charged = clock::brief_duration(preparation);
+    format!("; {charged} of it went into getting ready for the position, beyond [limits] sync")
 }
 
 /// A shorter wait for a core decides nothing.
@@ -291,7 +321,7 @@ mod tests {
     }
 
     fn answer(spent: Duration, kind: AnswerKind) -> Answer {
-        Answer { spent, waited: Duration::ZERO, claims: SearchInfo::default(), kind }
+        Answer { spent, waited: Duration::ZERO, info: SearchInfo::default(), kind }
     }
 
     fn ply(text: &str) -> AnswerKind {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use protocol::message::{NewGame, Request};
+use protocol::message::NewGame;
 use records::{AT_START, DropReason, GameRecord, Start, Termination};
 use rules::{ByColor, Color, Position};
 
@@ -232,13 +232,15 @@ async fn play_to_end(
     on_ready();
     // A ply, step by step:
     //  1. `Game::advance` plays forced passes and says which side is asked, under which limit.
-    //  2. `Engine::ask_ready` tells it the position. That costs nobody time: the clock does not run yet.
-    //     `Dialect::write_request` writes the question as text, `Connection::ask` sends it and notes when.
-    //  3. `Engine::ask` waits: `Connection::receive` is the one wait there is, for output, deadline, end of the process
-    //     and cancel. `LineBuffer::next_line` cuts lines, `Dialect::hear` says what a line means.
-    //  4. `Engine::go` asks for a move. What the engine wrote before is dropped (`Connection::drop_stale_lines`), CPU
-    //     clocks are read (`Meters::turn_begins`), then steps 2 and 3 again: the clock starts just before `go` is
-    //     written and stops when the read that brought the answer returned. (`Meters::turn_ends`.)
+    //  2. `Engine::position` sends the position and waits until the engine is ready for it. Beyond an allowance that is charged
+    //     to its clock (`Game::charge_preparation`). `Engine::go` asks for a move. Where no clock runs, both are sent together
+    //     by `Engine::position_and_go`.
+    //  3. Both send by `Engine::ask`: what can be read before is dropped (`drop_stale`), `Dialect::write_request` makes the
+    //     text, `Connection::ask` writes it. The clock starts just before `go` is written. CPU clocks are read there, too
+    //     (`Meters::turn_begins`).
+    //  4. `Engine::reply` waits: `Connection::receive` is the one wait there is, for output, deadline, end of the process
+    //     and cancel. `LineBuffer::next_line` cuts lines, `Dialect::parse_line` says what a line means. The clock stops when
+    //     the read that brought the answer returned (`Meters::turn_ends`).
     //  5. `Game::apply_answer` judges: gone, late (`Clock::charge`), unreadable, illegal (`Position::play`), in this order.
     //     A move is put on the board and into the record.
     // A fault ends the game, whichever step it comes from, with the words of `failure_text.rs`.
@@ -247,9 +249,19 @@ async fn play_to_end(
         match game.advance() {
             Step::Ask { side, go, allowance } => {
                 let engine = &mut engines[side];
-                let position = Request::Position { played: game.played(), go: &go };
-                engine.ask_ready(&position).await.map_err(|error| (side, error))?;
-                let answer = engine.go(&go, allowance).await.map_err(|error| (side, error))?;
+                let answer = if engine.is_pipelined(&go) {
+                    engine.position_and_go(game.played(), &go, allowance).await
+                } else {
+                    match engine.position(game.played(), &go).await {
+                        Ok(Duration::ZERO) => engine.go(&go, allowance).await,
+                        Ok(late) => {
+                            let (go, allowance) = game.charge_preparation(late, go, allowance);
+                            engine.go(&go, allowance).await
+                        }
+                        Err(error) => Err(error),
+                    }
+                };
+                let answer = answer.map_err(|error| (side, error))?;
                 if let Some(ending) = game.apply_answer(answer) {
                     return Ok(ending);
                 }

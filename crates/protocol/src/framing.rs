@@ -21,6 +21,8 @@ pub struct LineBuffer {
     held: Range<usize>,
     /// There is no line end in `held` before this index.
     searched: usize,
+    /// The line that has begun to come is left out once it is complete.
+    stale: bool,
     /// True inside a line that is too long: bytes are dropped up to its end.
     skipping: bool,
     stats: LineStats,
@@ -42,6 +44,8 @@ pub struct LineStats {
     pub nul: u64,
     /// Lines with escape characters.
     pub escapes: u64,
+    /// Lines that were left out since they had begun too early ([`drop_partial_line`](LineBuffer::drop_partial_line)).
+    pub stale: u64,
 }
 
 impl LineBuffer {
@@ -89,9 +93,14 @@ impl LineBuffer {
             self.held.start = end + 1;
             self.searched = end + 1;
             self.stats.lines += 1;
+            let stale = std::mem::take(&mut self.stale);
             if self.skipping || line.len() > MAX_LINE {
                 self.skipping = false;
                 self.stats.too_long += 1;
+                continue;
+            }
+            if stale {
+                self.stats.stale += 1;
                 continue;
             }
             if self.buffer[line.clone()].last() == Some(&b'\r') {
@@ -116,6 +125,12 @@ impl LineBuffer {
                 &self.clean
             }
         }
+    }
+
+    /// Leaves out the line that has begun to come and is not complete yet, if there is one. To be called when no complete
+    /// line waits.
+    pub fn drop_partial_line(&mut self) {
+        self.stale = self.skipping || !self.partial_line().is_empty();
     }
 
     /// True if [`next_line`](Self::next_line) may return a line without more input.
@@ -249,8 +264,15 @@ mod tests {
         let mut buffer = LineBuffer::default();
         let bytes = b"good\n\0\0\n\x1b[31mred\x1b[0m\n\xff\0\x1b\n";
         feed(&mut buffer, bytes, &mut Vec::new());
-        let expected =
-            LineStats { bytes: bytes.len() as u64, lines: 4, too_long: 0, not_utf8: 1, nul: 2, escapes: 2 };
+        let expected = LineStats {
+            bytes: bytes.len() as u64,
+            lines: 4,
+            too_long: 0,
+            not_utf8: 1,
+            nul: 2,
+            escapes: 2,
+            stale: 0,
+        };
         assert_eq!(*buffer.stats(), expected);
     }
 

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::connection::NoAnswer;
-use super::{Answer, DialogueLog, Engine, EngineError, Failure, Search, ShutdownReport, WriteMode};
+use super::{Answer, DialogueLog, Engine, EngineError, Failure, Search, ShutdownReport, WriteMode, is_reply};
 use protocol::message::{Go, Request};
 use records::Termination;
 
@@ -30,7 +30,7 @@ impl Engine {
         limit: Duration,
         mut judge: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, EngineError> {
-        self.surplus += self.connection.drop_stale_lines();
+        self.drop_stale(false, is_reply);
         self.search = Search { before: self.written(), ..Search::default() };
         let connection = &mut self.connection;
         let mut ended = connection.ask(text, limit).await;
@@ -62,7 +62,7 @@ impl Engine {
 
     /// Asks for a move and does not wait for it.
     pub async fn begin_search(&mut self, go: &Go) {
-        self.surplus += self.connection.drop_stale_lines();
+        self.drop_stale(true, is_reply);
         self.out.clear();
         self.dialect.write_request(&Request::Go(go), &mut self.out);
         // A write that failed shows when its answer is read.
@@ -81,7 +81,6 @@ impl Engine {
         after: Duration,
         allowance: Duration,
     ) -> Result<(Option<Duration>, Answer), EngineError> {
-        self.surplus += self.connection.drop_stale_lines();
         let mut heard = self.ask(&Request::Go(go), after, Search::default()).await;
         let stopped = heard == Err(NoAnswer::TimedOut);
         if stopped {
@@ -90,7 +89,7 @@ impl Engine {
         }
         let spent = self.connection.took();
         let kind = self.answer_of(heard).await?;
-        let answer = Answer { spent, waited: Duration::ZERO, claims: self.search.claims, kind };
+        let answer = Answer { spent, waited: Duration::ZERO, info: self.search.info, kind };
         Ok((stopped.then_some(spent), answer))
     }
 

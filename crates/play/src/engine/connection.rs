@@ -236,20 +236,19 @@ impl Connection {
         }
     }
 
-    /// Drops whole lines that wait here or in the pipe: they were written before the question that comes now, so they
-    /// answer nothing. Returns how many were not empty.
-    pub(super) fn drop_stale_lines(&mut self) -> u64 {
-        // Nothing was in the pipe when the engine said just now that it is ready.
-        if !self.is_drained
-            && let Some(bytes) = self.read_now()
-        {
-            self.lines.filled(bytes);
+    /// How many bytes wait in the pipe at this moment: none if that was seen by the last read, and `since_read` says that
+    /// nothing can have come since.
+    pub(super) fn waiting_bytes(&self, since_read: bool) -> u64 {
+        if since_read && self.is_drained {
+            return 0;
         }
-        let mut dropped = 0;
-        while let Some(line) = self.lines.next_line() {
-            self.log.heard(line, self.now);
-            dropped += u64::from(!line.trim().is_empty());
-        }
-        dropped
+        rustix::io::ioctl_fionread(&self.process.output).unwrap_or_default()
+    }
+
+    /// Reads at most once what is in the pipe; how many bytes.
+    pub(super) fn read_waiting(&mut self) -> u64 {
+        let bytes = self.read_now().unwrap_or_default();
+        self.lines.filled(bytes);
+        bytes as u64
     }
 }

@@ -64,6 +64,8 @@ pub struct EngineSpec {
     pub restart: bool,
     /// How its CPU time is treated.
     pub cpu_policy: CpuPolicy,
+    /// True if a position and the request for a move in it are sent together where no clock runs and its protocol lets them.
+    pub pipelined: bool,
 }
 
 impl EngineSpec {
@@ -78,6 +80,7 @@ impl EngineSpec {
             settings: Vec::new(),
             restart: false,
             cpu_policy: CpuPolicy::default(),
+            pipelined: true,
         }
     }
 }
@@ -220,7 +223,9 @@ impl Spawner {
             limits: self.limits,
             cpu_policy: CpuPolicy::default(),
             meters: Meters::default(),
+            pipelined: false,
             has_begun: false,
+            knows_position: false,
             surplus: 0,
             floods: 0,
             detecting_protocol,
@@ -319,7 +324,7 @@ impl Spawner {
     /// Nothing of it is left then.
     pub async fn start(&self, spec: &EngineSpec) -> Result<Engine, NotStarted> {
         let mut engine = self.greet(&spec.launch, spec.protocol, spec.clock, false).await?;
-        engine.cpu_policy = spec.cpu_policy;
+        (engine.cpu_policy, engine.pipelined) = (spec.cpu_policy, spec.pipelined);
         match engine.configure(&spec.settings).await {
             Ok(()) => Ok(engine),
             Err(error) => Err(engine.not_started(error).await),
@@ -331,6 +336,11 @@ impl Spawner {
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_RETRY: Duration = Duration::from_secs(60);
+
+/// True if a line replies to something although nothing was asked.
+fn is_reply(dialect: &mut dyn Dialect, line: &str) -> bool {
+    dialect.parse_line(line, &mut Vec::new()) == Response::Unexpected
+}
 
 /// Lines of an engine that meant nothing, the last few, to show when it falls silent.
 const IGNORED_LINES_KEPT: usize = 3;
@@ -356,8 +366,11 @@ pub struct Engine {
     limits: Limits,
     cpu_policy: CpuPolicy,
     meters: Meters,
+    pipelined: bool,
     /// True if a game has begun since its start.
     has_begun: bool,
+    /// True if it was sent a position since its start.
+    knows_position: bool,
     /// Lines that answered nothing although they might have.
     surplus: u64,
     /// Questions that it answered with a flood.
@@ -370,7 +383,7 @@ pub struct Engine {
 #[derive(Debug, Default)]
 struct Search {
     /// Score, depth and nodes, as it reports them.
-    claims: SearchInfo,
+    info: SearchInfo,
     /// The CPU time that it may use, where that is charged.
     budget: Option<CpuBudget>,
     /// The last lines that meant nothing.
@@ -456,7 +469,7 @@ impl Engine {
     pub fn oddities(&self) -> OutputAnomalies {
         let stats = self.connection.lines.stats();
         OutputAnomalies {
-            surplus: self.surplus,
+            surplus: self.surplus + stats.stale,
             long_lines: stats.too_long,
             not_utf8: stats.not_utf8,
             nul: stats.nul,
@@ -509,7 +522,7 @@ impl Engine {
         std::mem::take(&mut self.out)
     }
 
-    /// Asks what is answered by nothing but "done", and waits for that.
+    /// Sends a request that is answered by nothing but "done", and waits for that.
     ///
     /// # Errors
     /// [`EngineError`]; the engine has to be stopped then.
@@ -517,8 +530,19 @@ impl Engine {
         self.connection.give_way().await;
         self.connection.process.thaw().await;
         let limit = if matches!(request, Request::Handshake) { self.limits.start } else { self.limits.ready };
+        let reply = self.ask(request, limit, Search::default()).await;
+        self.check_ready(reply, request, limit).await
+    }
+
+    /// Judges the reply to a request that is answered by nothing but "done".
+    async fn check_ready(
+        &mut self,
+        reply: Result<Response, NoAnswer>,
+        request: &Request<'_>,
+        limit: Duration,
+    ) -> Result<(), EngineError> {
         let failed = |termination, detail| Err(EngineError::Failed(Failure { termination, detail }));
-        match self.ask(request, limit, Search::default()).await {
+        match reply {
             Ok(Response::Unreadable(detail)) => failed(Termination::ProtocolError, detail),
             Ok(_) => Ok(()),
             Err(NoAnswer::Cancelled) => Err(EngineError::Cancelled),
@@ -549,7 +573,7 @@ impl Engine {
         }
     }
 
-    /// Asks a question and waits for its answer, at most for `patience` from the moment it was sent. No output puts that
+    /// Sends a request and waits for its reply, at most for `patience` from the moment it was sent. No output puts that
     /// moment off, and a flood does not hide it.
     async fn ask(
         &mut self,
@@ -557,6 +581,11 @@ impl Engine {
         patience: Duration,
         search: Search,
     ) -> Result<Response, NoAnswer> {
+        // What can be read when a search is to stop may answer it.
+        if !matches!(request, Request::Stop) {
+            // Nothing was in the pipe when the engine said just now that it is ready.
+            self.drop_stale(matches!(request, Request::Go(_)), is_reply);
+        }
         self.search = Search { before: self.written(), ..search };
         self.out.clear();
         let reply = self.dialect.write_request(request, &mut self.out);
@@ -566,12 +595,34 @@ impl Engine {
             return Ok(Response::Ignored);
         }
         sent?;
-        let deadline = self.connection.deadline(patience);
+        self.reply(self.connection.deadline(patience)).await
+    }
+
+    /// Reads away what can be read at this moment, before a request is sent: it was written before, so it answers nothing.
+    /// No more is read than is there now, so a flood has an end. Lines for which `is_reply` holds are counted.
+    fn drop_stale(&mut self, since_read: bool, is_reply: fn(&mut dyn Dialect, &str) -> bool) {
+        let mut waiting = self.connection.waiting_bytes(since_read);
+        let now = self.connection.now();
+        loop {
+            while let Some(line) = self.connection.lines.next_line() {
+                self.connection.log.heard(line, now);
+                self.surplus += u64::from(is_reply(&mut *self.dialect, line));
+            }
+            let read = if waiting > 0 { self.connection.read_waiting() } else { 0 };
+            if read == 0 {
+                return self.connection.lines.drop_partial_line();
+            }
+            waiting = waiting.saturating_sub(read);
+        }
+    }
+
+    /// Waits for the reply to what was sent, at most until `deadline`.
+    async fn reply(&mut self, deadline: Instant) -> Result<Response, NoAnswer> {
         let mut lines = 0;
         loop {
             let now = self.connection.now();
             while let Some(line) = self.connection.lines.next_line() {
-                let Search { claims, ignored_lines, before, is_flooding, .. } = &mut self.search;
+                let Search { info, ignored_lines, before, is_flooding, .. } = &mut self.search;
                 if *is_flooding {
                     self.connection.log.passed_over();
                 } else {
@@ -591,7 +642,7 @@ impl Engine {
                         }
                         ignored_lines.push_back(line.chars().take(200).collect());
                     }
-                    Response::Info(newer) => claims.update(newer),
+                    Response::Info(newer) => info.update(newer),
                     Response::Unexpected => self.surplus += 1,
                     Response::Unreadable(why) => {
                         let odd = failure_text::unprintable_characters(line);
@@ -602,7 +653,10 @@ impl Engine {
                     answer => return Ok(answer),
                 }
                 if !self.out.is_empty() {
-                    self.connection.send(&self.out, deadline).await?;
+                    let next = std::mem::take(&mut self.out);
+                    self.drop_stale(false, |_, line| !line.trim().is_empty());
+                    self.connection.send(&next, deadline).await?;
+                    self.out = next;
                 }
                 lines += 1;
                 if lines % BATCH == 0 {

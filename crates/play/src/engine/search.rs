@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
+use protocol::message::{Go, NewGame, PlayedPly, Request, Response, SearchInfo};
 use rules::Ply;
 
 use super::connection::NoAnswer;
-use super::{Engine, EngineError, Search};
+use super::{Engine, EngineError, Search, is_reply};
 use engine_process::cpu_meter::{CpuBudget, Meters};
 
 /// The answer to a request for a move.
@@ -18,7 +18,7 @@ pub struct Answer {
     /// system does not tell.
     pub waited: Duration,
     /// Score, depth and nodes, as the engine reports them.
-    pub claims: SearchInfo,
+    pub info: SearchInfo,
     /// The kind of answer.
     pub kind: AnswerKind,
 }
@@ -80,6 +80,30 @@ impl Engine {
         }
     }
 
+    /// Sends the position and waits until the engine is ready for it. Returns the time that is charged to its clock: what
+    /// goes beyond [`Limits::sync`](super::Limits), less what its threads waited for a core; where CPU time is charged, the
+    /// CPU time beyond it. The first position of a process is free: some languages compile their programs then.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the engine has to be stopped then.
+    pub async fn position(&mut self, played: &[PlayedPly], go: &Go) -> Result<Duration, EngineError> {
+        let is_free = !std::mem::replace(&mut self.knows_position, true) || !go.has_clock();
+        let budget = (self.cpu_policy.cpu_clock && !is_free)
+            .then(|| CpuBudget::new(Duration::MAX, &self.connection.process))
+            .flatten();
+        self.ask_ready(&Request::Position { played, go }).await?;
+        let took = self.connection.took();
+        if is_free || took <= self.limits.sync {
+            return Ok(Duration::ZERO);
+        }
+        let process = &self.connection.process;
+        let spent = match budget {
+            Some(budget) => budget.used(process),
+            None => took.saturating_sub(self.meters.waited(took, process).await),
+        };
+        Ok(spent.saturating_sub(self.limits.sync))
+    }
+
     /// Asks for a move and waits for it, at most for `allowance`, counted from the moment just before `go` is written.
     ///
     /// Where CPU time is charged, `allowance` is CPU time, for a search with a clock. On the wall it may take ten
@@ -88,7 +112,6 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Cancelled`] only; what an engine does wrong is an answer.
     pub async fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, EngineError> {
-        self.surplus += self.connection.drop_stale_lines();
         self.meters.turn_begins(self.connection.now(), &self.connection.process);
         let most = if go.has_clock() { allowance } else { Duration::MAX };
         let budget =
@@ -96,6 +119,54 @@ impl Engine {
         let is_budgeted = budget.is_some() && go.has_clock();
         let patience = if is_budgeted { allowance * 10 + self.limits.move_ } else { allowance };
         let heard = self.ask(&Request::Go(go), patience, Search { budget, ..Search::default() }).await;
+        self.take_answer(heard, allowance, is_budgeted).await
+    }
+
+    /// True if [`position_and_go`](Self::position_and_go) may be used for a search like this.
+    #[must_use]
+    pub fn is_pipelined(&self, go: &Go) -> bool {
+        self.pipelined && !go.has_clock() && self.dialect.takes_position_and_go()
+    }
+
+    /// Sends the position and the request for a move in it together, and waits for the move. For searches without a clock;
+    /// a ply takes about half as long so. What comes before the engine says that it is ready answers nothing; until then the
+    /// limit `ready` holds, and from then on `allowance`.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the engine has to be stopped then.
+    pub async fn position_and_go(
+        &mut self,
+        played: &[PlayedPly],
+        go: &Go,
+        allowance: Duration,
+    ) -> Result<Answer, EngineError> {
+        self.connection.give_way().await;
+        self.connection.process.thaw().await;
+        self.drop_stale(false, is_reply);
+        self.knows_position = true;
+        self.meters.turn_begins(self.connection.now(), &self.connection.process);
+        let budget = self.cpu_policy.cpu_clock;
+        let budget = budget.then(|| CpuBudget::new(Duration::MAX, &self.connection.process)).flatten();
+        self.search = Search { before: self.written(), budget, ..Search::default() };
+        self.out.clear();
+        self.dialect.write_position_and_go(played, go, &mut self.out);
+        let limit = self.limits.ready;
+        let ready = match self.connection.ask(&self.out, limit).await {
+            Ok(()) => self.reply(self.connection.deadline(limit)).await,
+            Err(no_answer) => Err(no_answer),
+        };
+        self.check_ready(ready, &Request::Position { played, go }, limit).await?;
+        let heard = self.reply(self.connection.now() + allowance).await;
+        self.take_answer(heard, allowance, false).await
+    }
+
+    /// Takes the answer to a request for a move, and the time that is charged for it.
+    async fn take_answer(
+        &mut self,
+        heard: Result<Response, NoAnswer>,
+        allowance: Duration,
+        is_budgeted: bool,
+    ) -> Result<Answer, EngineError> {
         let took = self.connection.took();
         let process = &self.connection.process;
         let spent = self.search.budget.take().map(|budget| budget.used(process));
@@ -107,7 +178,7 @@ impl Engine {
             kind = kind.by_processor_time(used, allowance, took);
         }
         self.suspend().await;
-        Ok(Answer { spent: spent.unwrap_or(took), waited, claims: self.search.claims, kind })
+        Ok(Answer { spent: spent.unwrap_or(took), waited, info: self.search.info, kind })
     }
 
     /// Sorts an answer to `go` by its kind.

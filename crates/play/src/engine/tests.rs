@@ -6,11 +6,18 @@ use std::time::Duration;
 
 use super::connection::{Connection, NoAnswer};
 use super::*;
+use protocol::message::{Go, NewGame};
 
 /// Longer than any of these tests takes, also on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
-const LIMITS: Limits = Limits { start: LONG, ready: LONG, move_: LONG, quit: Duration::from_secs(2) };
+const LIMITS: Limits = Limits {
+    start: LONG,
+    ready: LONG,
+    move_: LONG,
+    quit: Duration::from_secs(2),
+    sync: Duration::from_millis(50),
+};
 
 fn shell(script: &str) -> Launch {
     Launch { arguments: vec!["-c".to_owned(), script.to_owned()], ..Launch::new("/bin/sh".into()) }
@@ -147,5 +154,97 @@ fn an_endless_stream_starves_neither_deadline_nor_cancel_nor_other_tasks() {
         };
         assert_eq!(end, NoAnswer::Cancelled);
         flooding.process.stop(StopMode::Now, Duration::ZERO, b"").await;
+    });
+}
+
+/// Starts an engine and begins a game with it. `position`, `ready` and `go` are what its script does at these commands.
+async fn in_game(position: &str, ready: &str, go: &str) -> Engine {
+    let script = format!(
+        "while read line; do case $line in ugi) echo ugiok;; position*) told=1; {position};;
+        isready) if [ \"$told\" ]; then {ready}; fi; told=; echo readyok;; go*) {go};; quit) exit;; esac; done"
+    );
+    let spawner = Spawner::new(LIMITS, &CancelToken::default());
+    let mut engine = spawner.start(&EngineSpec::new("shell", shell(&script))).await.expect("it starts");
+    let time = "movetime=60s".parse().expect("a time control");
+    let game = NewGame {
+        variant: rules::Variant::Othello,
+        start: rules::Position::start(rules::BoardSize::Eight),
+        seed: 1,
+        color: rules::Color::Black,
+        names: rules::ByColor::new("a", "b"),
+        time: rules::ByColor::new(time, time),
+    };
+    engine.new_game(&game).await.expect("it is ready");
+    engine
+}
+
+const GO: Go = Go::MoveTime(LONG);
+
+fn f5() -> AnswerKind {
+    AnswerKind::Ply("f5".parse().expect("a move"))
+}
+
+#[test]
+fn getting_ready_for_a_position_is_charged_beyond_the_allowance_but_for_the_first() {
+    run(async {
+        let mut engine = in_game(":", "sleep 0.3", "echo bestmove f5").await;
+        assert_eq!(engine.position(&[], &GO).await, Ok(Duration::ZERO), "the first is free");
+        assert_eq!(engine.go(&GO, LONG).await.expect("a move").kind, f5());
+        let charged = engine.position(&[], &GO).await.expect("it is ready");
+        // It may have waited for a core besides, which is not charged.
+        assert!(charged > Duration::from_millis(100), "{charged:?}");
+        assert_eq!(engine.position(&[], &Go::Depth(1)).await, Ok(Duration::ZERO), "there is no clock");
+        engine.stop(StopMode::Now).await;
+    });
+}
+
+#[test]
+fn what_can_be_read_when_a_request_is_sent_answers_nothing() {
+    run(async {
+        // A spare readyok comes with the move; then a line begins whose end comes with the next answer.
+        let go = "printf 'bestmove f5\\nreadyok\\ninfo string '";
+        let mut engine = in_game(":", "echo; sleep 0.2", go).await;
+        for expected in [0, 1, 2] {
+            engine.position(&[], &GO).await.expect("it is ready");
+            assert!(engine.connection.took() >= Duration::from_millis(200), "by the spare readyok");
+            assert_eq!(engine.oddities().surplus, expected, "the line that had begun before");
+            assert_eq!(engine.go(&GO, LONG).await.expect("a move").kind, f5());
+            // What it wrote together may come in two pieces.
+            while engine.connection.lines.partial_line().is_empty() {
+                let _ = engine.connection.receive(Instant::now() + LONG).await;
+            }
+        }
+        engine.stop(StopMode::Now).await;
+
+        // An answer that comes too early hides behind many other lines.
+        let early = "i=0; while [ $i -lt 400 ]; do echo info string on and on and on; i=$((i+1)); done; echo bestmove a1";
+        let mut engine = in_game(":", early, "echo bestmove f5").await;
+        engine.position(&[], &GO).await.expect("it is ready");
+        assert_eq!(engine.go(&GO, LONG).await.expect("a move").kind, f5());
+        assert_eq!(engine.oddities().surplus, 1);
+        engine.stop(StopMode::Now).await;
+    });
+}
+
+#[test]
+fn without_a_clock_position_and_go_are_sent_together() {
+    run(async {
+        let go = Go::Nodes(3);
+        let mut engine = in_game("echo bestmove a1", ":", "echo info nodes 7; echo bestmove f5").await;
+        assert!(engine.is_pipelined(&go) && !engine.is_pipelined(&GO));
+        for surplus in [1, 2] {
+            let answer = engine.position_and_go(&[], &go, LONG).await.expect("a move");
+            assert_eq!((answer.kind, answer.info.nodes), (f5(), Some(7)));
+            assert_eq!(engine.oddities().surplus, surplus);
+        }
+        engine.stop(StopMode::Now).await;
+
+        let mut silent = in_game(":", "sleep 100", ":").await;
+        silent.limits.ready = Duration::from_millis(30);
+        let error = silent.position_and_go(&[], &go, LONG).await.expect_err("it never gets ready");
+        let EngineError::Failed(Failure { termination, detail }) = error else { panic!("{error:?}") };
+        assert_eq!(termination, Termination::Stall);
+        assert!(detail.starts_with("no answer to the position within 30ms"), "{detail}");
+        silent.stop(StopMode::Now).await;
     });
 }

@@ -18,7 +18,7 @@ use clock::TimeControl;
 use rules::{BoardSize, Ply, Position, Variant};
 
 use crate::framing::quote;
-use crate::message::{ExpectsReply, Identity, Request, Response};
+use crate::message::{ExpectsReply, Go, Identity, PlayedPly, Request, Response};
 use crate::probe::ProtocolChecks;
 
 /// All protocols, in the order in which messages list them and `protocol = "auto"` tries them.
@@ -31,6 +31,15 @@ pub trait Dialect: fmt::Debug + Send {
     /// Appends the text of a request, and says if a reply comes. Until it has come, only [`Request::Stop`] and
     /// [`Request::Quit`] may follow.
     fn write_request(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> ExpectsReply;
+
+    /// True if a position and the request for a move in it may be sent together.
+    fn takes_position_and_go(&self) -> bool {
+        false
+    }
+
+    /// Appends a position and the request for a move in it as one text. Two responses come: [`Response::Done`] and the move.
+    /// Appends nothing where [`takes_position_and_go`](Self::takes_position_and_go) is false.
+    fn write_position_and_go(&mut self, _played: &[PlayedPly], _go: &Go, _out: &mut Vec<u8>) {}
 
     /// Reads one line from the engine. May append text to send at once, such as the next command of the same request.
     fn parse_line(&mut self, line: &str, out: &mut Vec<u8>) -> Response;
@@ -60,6 +69,8 @@ enum Awaiting {
     Handshake,
     /// The sign that the engine is ready.
     Ready,
+    /// The same, and then a move.
+    ReadyThenMove,
     /// A move.
     Move,
 }

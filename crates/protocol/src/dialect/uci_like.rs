@@ -186,6 +186,17 @@ impl Dialect for UciLike {
         ExpectsReply::Yes
     }
 
+    fn takes_position_and_go(&self) -> bool {
+        true
+    }
+
+    fn write_position_and_go(&mut self, played: &[PlayedPly], go: &Go, out: &mut Vec<u8>) {
+        self.write_position(played, out);
+        write_line("isready", out);
+        self.write_go(go, out);
+        self.awaiting = Awaiting::ReadyThenMove;
+    }
+
     fn parse_line(&mut self, line: &str, _out: &mut Vec<u8>) -> Response {
         if self.awaiting == Awaiting::Handshake {
             return self.parse_handshake(line);
@@ -193,6 +204,10 @@ impl Dialect for UciLike {
         match (EngineMessage::parse(line), self.awaiting) {
             (Some(EngineMessage::ReadyOk), Awaiting::Ready) => {
                 self.awaiting = Awaiting::Nothing;
+                Response::Done
+            }
+            (Some(EngineMessage::ReadyOk), Awaiting::ReadyThenMove) => {
+                self.awaiting = Awaiting::Move;
                 Response::Done
             }
             (Some(EngineMessage::BestMove(word)), Awaiting::Move) => {

@@ -64,8 +64,13 @@ const READY: Duration = Duration::from_secs(5);
 const STARTS: u32 = 3;
 
 /// The limits that are not about a move.
-pub(super) const LIMITS: Limits =
-    Limits { start: Duration::from_secs(10), ready: READY, move_: PATIENCE, quit: Duration::from_secs(2) };
+pub(super) const LIMITS: Limits = Limits {
+    start: Duration::from_secs(10),
+    ready: READY,
+    move_: PATIENCE,
+    quit: Duration::from_secs(2),
+    sync: Duration::from_millis(50),
+};
 
 /// The engine under examination.
 #[derive(Debug)]

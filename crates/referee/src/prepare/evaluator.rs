@@ -82,6 +82,7 @@ impl Evaluator {
             settings,
             restart: false,
             cpu_policy: CpuPolicy::default(),
+            pipelined: true,
         };
         Ok(Self { spec, limits, variant: definition.variant, depth, name })
     }
@@ -168,7 +169,7 @@ impl Evaluator {
         let position = Request::Position { played: &played, go: &go };
         engine.ask_ready(&position).await.map_err(|error| self.failed(error))?;
         let answer = engine.go(&go, self.limits.move_).await.map_err(|error| self.failed(error))?;
-        let score = answer.claims.score.ok_or_else(|| {
+        let score = answer.info.score.ok_or_else(|| {
             let plies: Vec<String> = asked.plies.iter().map(ToString::to_string).collect();
             NoValues::Failed(format!("{} says no value after {}", self.name, plies.join(" ")))
         })?;

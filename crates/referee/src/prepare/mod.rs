@@ -173,6 +173,7 @@ pub async fn prepare(
             settings,
             restart: entry.restart,
             cpu_policy: CpuPolicy { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
+            pipelined: true,
         };
         specs.push(spec);
     }
