@@ -111,7 +111,7 @@ fn before_nearest(own: __m256i, opponent: __m256i, rays: __m256i) -> __m256i {
 /// Set bit number `n` of `bits`; `n` must be below the number of set bits.
 #[target_feature(enable = "bmi2")]
 #[inline]
-pub(crate) fn nth(bits: u64, n: u32) -> u64 {
+pub(crate) fn nth_bit(bits: u64, n: u32) -> u64 {
     _pdep_u64(1 << (n & 63), bits)
 }
 

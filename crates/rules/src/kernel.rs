@@ -79,7 +79,7 @@ fn outflanked<const STEP: u32>(own: u64, through: u64, placed: u64) -> u64 {
 /// bits. The code has no branch or loop that depends on `n`, so that the compiler can vectorize it: it
 /// finds the byte by the bit counts of all bytes at once, then its half, quarter and eighth.
 #[inline(always)]
-pub(crate) fn nth(bits: u64, n: u64) -> u64 {
+pub(crate) fn nth_bit(bits: u64, n: u64) -> u64 {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // The number of set bits in each two, four and eight bits.
     let twos = bits - (bits >> 1 & 0x5555_5555_5555_5555);
@@ -110,7 +110,7 @@ pub(crate) fn nth(bits: u64, n: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::nth;
+    use super::nth_bit;
 
     #[test]
     fn every_bit_is_found_by_its_number() {
@@ -121,7 +121,7 @@ mod tests {
             for set in [bits, few, u64::MAX, 1 << (round % 64)] {
                 let mut rest = set;
                 for n in 0..u64::from(set.count_ones()) {
-                    assert_eq!(nth(set, n), rest & rest.wrapping_neg(), "{n} of {set:x}");
+                    assert_eq!(nth_bit(set, n), rest & rest.wrapping_neg(), "{n} of {set:x}");
                     rest &= rest - 1;
                 }
             }

@@ -115,7 +115,7 @@ impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
                 // The upper 32 bits, scaled to the number of candidates.
                 let n = ((rng[lane] >> 32) * u64::from(among.count_ones())) >> 32;
                 // Without a legal move no disc is placed: a pass.
-                placed[lane] = kernel::nth(among, n) & among;
+                placed[lane] = kernel::nth_bit(among, n) & among;
             }
             simd::place(&mut own, &mut opponent, &placed);
             plies += 1;

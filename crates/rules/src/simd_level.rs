@@ -109,7 +109,7 @@ pub trait SimdTask {
 }
 
 /// The rules for one position at a time, compiled for the level that a [`SimdTask`] runs on.
-pub trait Rules: Copy + sealed::OnBits {
+pub trait Rules: Copy + sealed::Kernel {
     /// Like [`Board::moves`].
     #[inline(always)]
     fn moves(self, board: Board, size: BoardSize) -> Bitboard {
@@ -136,7 +136,7 @@ pub trait Rules: Copy + sealed::OnBits {
 
 mod sealed {
     /// The functions that differ between the levels.
-    pub trait OnBits {
+    pub trait Kernel {
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64;
         fn flips_bits(self, own: u64, opponent: u64, square: crate::Square) -> u64;
         /// `n` must be below the number of set bits.
@@ -148,7 +148,7 @@ mod sealed {
 #[derive(Clone, Copy, Debug)]
 struct Plain(());
 
-impl sealed::OnBits for Plain {
+impl sealed::Kernel for Plain {
     #[inline(always)]
     fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
         kernel::outflanking(own, opponent)
@@ -220,7 +220,7 @@ mod x86 {
         }
     }
 
-    impl sealed::OnBits for Avx2 {
+    impl sealed::Kernel for Avx2 {
         #[inline(always)]
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
             // SAFETY: `self` exists only if `has_avx2` is true.
@@ -236,7 +236,7 @@ mod x86 {
         #[inline(always)]
         fn nth_bit(self, bits: u64, n: u32) -> u64 {
             // SAFETY: as above.
-            unsafe { avx2::nth(bits, n) }
+            unsafe { avx2::nth_bit(bits, n) }
         }
     }
 
@@ -263,7 +263,7 @@ mod x86 {
         }
     }
 
-    impl sealed::OnBits for Avx512 {
+    impl sealed::Kernel for Avx512 {
         #[inline(always)]
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
             self.0.outflanking_bits(own, opponent)

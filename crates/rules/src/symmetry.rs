@@ -96,7 +96,7 @@ impl Bitboard {
         let outside = 8 - size.side() as u32;
         let mut bits = self.bits() & size.mask().bits();
         if symmetry.transposes() {
-            bits = transposed(bits);
+            bits = transpose(bits);
         }
         if symmetry.mirrors_columns() {
             // Reversing all bits mirrors columns and rows, reversing the bytes mirrors the rows.
@@ -110,14 +110,14 @@ impl Bitboard {
 }
 
 /// Exchanges columns and rows: first 4x4 blocks, then 2x2 blocks within them, then single squares.
-const fn transposed(bits: u64) -> u64 {
-    let bits = exchanged(bits, 0x0000_0000_F0F0_F0F0, 28);
-    let bits = exchanged(bits, 0x0000_CCCC_0000_CCCC, 14);
-    exchanged(bits, 0x00AA_00AA_00AA_00AA, 7)
+const fn transpose(bits: u64) -> u64 {
+    let bits = delta_swap(bits, 0x0000_0000_F0F0_F0F0, 28);
+    let bits = delta_swap(bits, 0x0000_CCCC_0000_CCCC, 14);
+    delta_swap(bits, 0x00AA_00AA_00AA_00AA, 7)
 }
 
 /// Exchanges the bits of `low` with the bits `distance` higher (a delta swap).
-const fn exchanged(bits: u64, low: u64, distance: u32) -> u64 {
+const fn delta_swap(bits: u64, low: u64, distance: u32) -> u64 {
     let differing = (bits ^ bits >> distance) & low;
     bits ^ differing ^ differing << distance
 }
