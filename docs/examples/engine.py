@@ -2,7 +2,7 @@
 """A complete engine for Outflank, written with the standard library alone.
 
 It takes a corner if it can have one, else the move that leaves the opponent the
-fewest replies; among equals it draws lots. The rest is the protocol and the rules.
+fewest replies; among equals it chooses at random. The rest is the protocol and the rules.
 """
 import random
 import sys
@@ -61,7 +61,7 @@ def name(at):
     return "pass" if at is None else "abcdefgh"[at[0]] + str(at[1] + 1)
 
 
-def choose(position, lots):
+def choose(position, rng):
     """The move to play: the only part of an engine that is hard to write."""
     def worth(at):
         is_corner = all(c in (0, position.size - 1) for c in at)
@@ -69,7 +69,7 @@ def choose(position, lots):
 
     moves = position.moves(position.side)
     best = max(map(worth, moves), default=None)
-    return lots.choice([at for at in moves if worth(at) == best]) if moves else None
+    return rng.choice([at for at in moves if worth(at) == best]) if moves else None
 
 
 def respond(position, question):
@@ -86,7 +86,7 @@ def say(text):
 
 def main():
     options = {"Seed": 0, "BoardSize": 8}
-    position, lots = Position.start(8), random.Random(0)
+    position, rng = Position.start(8), random.Random(0)
     for line in sys.stdin:  # ends when the referee closes our input
         command, *words = line.split() or [""]
         if command == "ugi":
@@ -98,7 +98,7 @@ def main():
         elif command == "isready":
             say("readyok")
         elif command == "uginewgame":
-            lots = random.Random(options["Seed"])
+            rng = random.Random(options["Seed"])
         elif command == "position":
             is_standard = words[0] == "startpos"  # else: fen BOARD SIDE
             position = Position.start(options["BoardSize"]) if is_standard else Position.from_text(*words[1:3])
@@ -109,7 +109,7 @@ def main():
         elif command == "go":
             while words == ["infinite"] and sys.stdin.readline().strip() not in ("stop", "quit", ""):
                 pass  # to be answered after `stop`, not before
-            say("bestmove " + name(choose(position, lots)))
+            say("bestmove " + name(choose(position, rng)))
         elif command == "quit":
             return
 

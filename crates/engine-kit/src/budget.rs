@@ -1,26 +1,26 @@
-//! How much time a move may take.
+//! The time that a move may take.
 
 use std::time::Duration;
 
 use protocol::ugi::Limits;
 use rules::Color;
 
-/// The time for one move, counted from `go`.
+/// The time limits of one move, counted from `go`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
-    /// What the move should take.
+    /// Soft limit: the time that the move should take.
     pub(crate) soft: Duration,
-    /// What it must not exceed.
+    /// Hard limit: the move must not take longer.
     pub(crate) hard: Duration,
-    /// Whether time that is not used now is there for later moves.
+    /// True if time saved now is available for later moves.
     pub(crate) carries_over: bool,
 }
 
-/// Kept back for each move that is still to come: pipes, and a scheduler with other things to do.
+/// Reserve for each later move: pipes and the scheduler take time too.
 const OVERHEAD: Duration = Duration::from_millis(2);
 
 impl Budget {
-    /// The time for one move of `side` with this many squares empty; `None` if no clock limits it.
+    /// The limits of one move of `side` with this many `empty` squares; `None` if there is no time limit.
     pub(crate) fn new(limits: &Limits, side: Color, empty: u32) -> Option<Self> {
         if limits.infinite {
             return None;
@@ -37,21 +37,21 @@ impl Budget {
     }
 }
 
-/// All of it, less a reserve for the way back.
+/// The whole `movetime` less a reserve of 1 to 20 ms for the answer to arrive.
 fn from_movetime(time: Duration) -> Budget {
     let reserve = (time / 25).clamp(Duration::from_millis(1), Duration::from_millis(20));
     let use_up = time.saturating_sub(reserve).max(time / 2);
     Budget { soft: use_up, hard: use_up, carries_over: false }
 }
 
-/// An even share of what is left, a little more while many moves are to come, since the last ones
+/// An even share of the time left, and a little more while many moves remain, because the last moves
 /// need hardly any time.
 fn from_clock(left: Duration, increment: Duration, empty: u32) -> Budget {
     let moves = empty.div_ceil(2).max(1);
     let share = (moves * 3 / 4).max(2);
     let usable = left.saturating_sub(OVERHEAD * moves).saturating_sub(left / 20);
     let soft = usable / share + increment * 3 / 4;
-    // Never more than a third of what is there, whatever the increment promises.
+    // Never more than a third of the time left: the increment comes only after the move.
     let most = usable / 3;
     Budget { soft: soft.min(most), hard: (soft * 3).min(most), carries_over: true }
 }

@@ -1,4 +1,4 @@
-//! Lines in, answers out, and what comes in the midst of a search.
+//! Lines in, answers out, and commands that arrive during a search.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -12,22 +12,23 @@ use crate::input::Input;
 use crate::now::now;
 use crate::search::Controller;
 
-/// While a search runs, at most about so many bytes of commands are queued.
+/// While a search runs, no more input is read once this many bytes of commands are queued.
 const MAX_READ_AHEAD: usize = 256 * 1024;
-/// Reports of a long search are sent at least so often; those of a short one go with its answer.
+/// A long search sends its `info` lines this often; a short one sends them with its answer.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
-/// One end of a dialogue. Answers are collected and written in one go before it waits for input.
+/// The engine's end of the dialogue. It collects answers and writes them at once before it waits for
+/// input.
 pub(crate) struct Dialogue<I, O> {
     input: I,
     output: O,
     buffer: LineBuffer,
-    /// Commands that came during a search; they are obeyed after it.
+    /// Commands that arrived during a search; they are executed after it.
     queued: VecDeque<String>,
     queued_bytes: usize,
     answers: Vec<u8>,
     last_flush: Instant,
-    /// When the bytes read last had come.
+    /// The time of the last read.
     arrived: Instant,
     /// A search without a limit (`go infinite`) is running: any command that is queued ends it.
     infinite: bool,
@@ -53,7 +54,7 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         }
     }
 
-    /// Waits for the next line and puts it into `line`; `false` if there are no more.
+    /// Waits for the next line and reads it into `line`; `false` at the end of the dialogue.
     pub(crate) fn next_line(&mut self, line: &mut String) -> bool {
         line.clear();
         while !self.closed {
@@ -72,29 +73,29 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         false
     }
 
-    /// When the command read last had come, or the search before it was over.
+    /// The time at which the current command arrived, or at which the search before it ended if that was later.
     pub(crate) fn arrived(&self) -> Instant {
         self.arrived
     }
 
-    /// The dialogue is over: no more lines are wanted.
+    /// Ends the dialogue: no more lines are read.
     pub(crate) fn close(&mut self) {
         self.closed = true;
     }
 
     /// Adds a line to the answers.
     pub(crate) fn answer(&mut self, line: impl Display) {
-        // Writing into memory does not fail.
+        // Writing to memory does not fail.
         let _ = writeln!(self.answers, "{line}");
     }
 
-    /// Adds a line in words to the answers, whatever the text holds.
+    /// Adds an `info string` line with at most 300 characters of `text`, control characters replaced by blanks.
     pub(crate) fn info_string(&mut self, text: &str) {
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect();
         self.answer(Info { string: Some(&text), ..Info::default() });
     }
 
-    /// Writes what has been answered. If nobody reads any more, the dialogue is over.
+    /// Writes the collected answers. A write error ends the dialogue.
     pub(crate) fn flush(&mut self) {
         if self.answers.is_empty() {
             return;
@@ -106,7 +107,7 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         self.last_flush = now();
     }
 
-    /// A search is about to begin.
+    /// Prepares for a search.
     pub(crate) fn begin_search(&mut self, infinite: bool) {
         self.infinite = infinite;
         self.stop = false;
@@ -114,7 +115,7 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         self.last_flush = self.arrived;
     }
 
-    /// Waits until a search without limit may be answered.
+    /// Waits until a search without limit (`go infinite`) may be answered.
     pub(crate) fn wait_for_stop(&mut self) {
         while !self.process_lines() {
             self.flush();
@@ -122,7 +123,7 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         }
     }
 
-    /// The search is over; what it has to say goes out at once, even if commands wait.
+    /// Ends a search and writes its answer at once, even if commands are queued.
     pub(crate) fn end_search(&mut self) {
         self.infinite = false;
         self.stop = false;
@@ -130,7 +131,7 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         self.arrived = self.last_flush;
     }
 
-    /// Reads what there is, waiting for it.
+    /// Waits for input and reads it.
     fn read(&mut self) {
         match self.input.read(self.buffer.room()) {
             Ok(count @ 1..) => {
@@ -141,15 +142,15 @@ impl<I: Input, O: Write> Dialogue<I, O> {
         }
     }
 
-    /// Handles the lines that came during a search: some are answered at once, most are queued.
-    /// Whether the search has to stop.
+    /// Handles the lines that arrived during a search: answers `isready`, queues most others. Returns true
+    /// if the search must stop.
     fn process_lines(&mut self) -> bool {
         while !self.stop && !self.closed {
             let Some(line) = self.buffer.next_line() else { break };
             match Command::parse(line) {
                 Ok(Command::Stop) => self.stop = true,
                 Ok(Command::Quit) => self.close(),
-                // With commands queued before it, it asks whether they are done.
+                // With commands queued before it, `isready` has to wait until they are done.
                 Ok(Command::IsReady) if self.queued.is_empty() => {
                     self.answer("readyok");
                     self.flush();

@@ -1,4 +1,4 @@
-//! What an engine author writes.
+//! The trait that an engine author implements.
 
 use rules::{Move, Moves, Position};
 
@@ -6,28 +6,28 @@ use crate::{Options, Search, Settings};
 
 /// A player of Othello.
 ///
-/// A value lives for one game: `uginewgame` drops it and makes a new one, so nothing of the last
-/// game can be left over. A changed option makes a new one too.
+/// A value lives for one game: `uginewgame` drops it and makes a new one, so no state of the last game
+/// remains. A changed option makes a new one too.
 pub trait Engine: Sized {
-    /// What it calls itself.
+    /// The name of the engine, for `id name`.
     const NAME: &'static str;
 
-    /// Who wrote it.
+    /// The author, for `id author`.
     const AUTHOR: &'static str;
 
-    /// The options it declares.
+    /// The options that the engine declares.
     fn options() -> Options {
         Options::new()
     }
 
-    /// A player for a new game under these settings. Everything that takes time, like filling
-    /// tables, belongs here: no clock runs yet.
+    /// Makes a player for a new game with these settings. Slow work, like filling tables, belongs here:
+    /// no clock runs yet.
     fn new_game(settings: &Settings) -> Self;
 
-    /// Chooses one of the legal `moves` of `position`. Not called for forced passes or when the
-    /// game is over.
+    /// Chooses one of the legal `moves` of `position`. The kit does not call it for forced passes or
+    /// after the end of the game.
     ///
-    /// A player that thinks calls [`Search::node`] for each position it looks at, and comes back
-    /// with the best move so far when that says [`Stopped`](crate::Stopped).
+    /// A player that searches calls [`Search::node`] for each position, and returns its best move so far
+    /// when that returns [`Stopped`](crate::Stopped).
     fn choose(&mut self, position: Position, moves: Moves, search: &mut Search<'_>) -> Move;
 }

@@ -1,37 +1,38 @@
-//! The game so far, as `position` lines tell it.
+//! The game so far, from `position` lines.
 
 use protocol::ugi::StartPosition;
 use rules::{Ply, Position, Turn};
 
 use crate::Settings;
 
-/// A game and where it stands. A line that continues the last one is not played through again.
+/// A game and its current position. If a `position` line continues the last one, only the new plies are
+/// played.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
-    /// How the start was written; `None` for `startpos`.
+    /// The text of the start position; `None` for `startpos`.
     board: Option<String>,
     start: Position,
-    /// The plies as they were written.
+    /// The text of the plies.
     moves: String,
     position: Position,
 }
 
 impl Game {
-    /// A game that begins at the usual start.
+    /// A game from the start position of the settings.
     pub(crate) fn new(settings: &Settings) -> Self {
         let start = settings.start();
         Self { board: None, start, moves: String::new(), position: start }
     }
 
-    /// Where it stands.
+    /// The current position.
     pub(crate) fn position(&self) -> Position {
         self.position
     }
 
-    /// Takes over what a `position` line says.
+    /// Applies a `position` line.
     ///
     /// # Errors
-    /// What is wrong with the line, in words; nothing changes then.
+    /// A message that says what is wrong with the line; the game stays unchanged.
     pub(crate) fn set(
         &mut self,
         start: StartPosition<'_>,
@@ -82,7 +83,7 @@ fn parse_start(start: StartPosition<'_>, settings: &Settings) -> Result<(Option<
     }
 }
 
-/// Plays the plies of a list, in which forced passes may be left out.
+/// Plays a list of plies, in which forced passes may be omitted.
 fn play_moves(start: Position, moves: &str) -> Result<Position, String> {
     moves.split_ascii_whitespace().try_fold(start, |mut position, word| {
         let ply: Ply = word.parse().map_err(|error| format!("{error}"))?;

@@ -1,21 +1,21 @@
-//! Bytes from the referee, and whether some have come.
+//! Bytes from the referee, and a check if any have arrived.
 
 use std::io;
 
-/// Where commands come from. Unlike `Read` alone it can tell whether reading would have to wait,
-/// so that a search can look for `stop` in passing.
+/// The source of commands. Unlike `Read` it can tell if a read would block, so that a search can check
+/// for `stop` without waiting.
 pub trait Input {
-    /// Waits until bytes come and puts them into `room`; 0 at the end of the input.
+    /// Waits for bytes and reads them into `room`. Returns their number, 0 at the end of the input.
     ///
     /// # Errors
-    /// Whatever the source meets; the session takes it as the end of the input.
+    /// Any error of the source; the session takes it as the end of the input.
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize>;
 
-    /// Whether `read` would return at once, be it with bytes or with the end of the input.
+    /// True if `read` would return at once, with bytes or with the end of the input.
     fn ready(&mut self) -> bool;
 }
 
-/// All there will ever be, at once.
+/// The whole input in memory, for tests.
 impl Input for &[u8] {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         io::Read::read(self, room)
@@ -31,8 +31,8 @@ pub(crate) use polled::standard_input;
 #[cfg(not(unix))]
 pub(crate) use threaded::standard_input;
 
-/// Standard input, read by the thread that needs it: no second thread has to be woken before a
-/// command is seen.
+/// Standard input with `poll`. The thread of the engine reads it itself, so no second thread has to wake
+/// up first.
 #[cfg(unix)]
 mod polled {
     use std::fs::File;
@@ -62,13 +62,13 @@ mod polled {
         fn ready(&mut self) -> bool {
             let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
             let mut entry = [PollFd::new(&self.0, PollFlags::IN)];
-            // A hang-up counts: reading then gives the end of the input.
+            // A hang-up counts as ready: `read` then returns the end of the input.
             matches!(poll(&mut entry, Some(&at_once)), Ok(ready) if ready > 0)
         }
     }
 }
 
-/// Standard input where it can't be asked whether something has come: a thread waits for it.
+/// Standard input on systems without `poll`: a thread reads it and passes chunks on.
 #[cfg(any(not(unix), test))]
 mod threaded {
     use std::io::{self, Read};

@@ -1,5 +1,5 @@
-//! The loop an engine author works inside. You write one [`Engine`]; the kit greets, takes
-//! options, follows the game, limits the search and leaves when the referee does.
+//! The main loop of an engine. You write one [`Engine`]; the kit speaks UGI with the referee, reads
+//! options, follows the game, limits the search and ends when the input ends.
 //!
 //! A complete engine, which plays the first legal move:
 //!
@@ -35,16 +35,16 @@
 //!
 //! | module | job |
 //! | --- | --- |
-//! | `engine` | [`Engine`], what an author writes |
-//! | `options` | [`Options`] an engine declares, [`Settings`] it gets |
-//! | `search` | [`Search`], one `go`: counts nodes, says when to stop, takes reports |
-//! | `budget` | how much of the time left a move may take; a plain function |
-//! | `game` | the game so far, as `position` lines tell it |
-//! | `session` | what each command does: [`run`] over standard input and output, [`run_with`] over others |
-//! | `dialogue` | lines in, answers out; what comes in the midst of a search |
-//! | `input` | [`Input`]: bytes, and whether some have come |
+//! | `engine` | [`Engine`], the trait that an author implements |
+//! | `options` | [`Options`] that an engine declares, [`Settings`] that it gets |
+//! | `search` | [`Search`], one `go`: counts nodes, tells when to stop, sends `info` lines |
+//! | `budget` | the soft and hard time limit of a move, a plain function |
+//! | `game` | the game so far, from `position` lines |
+//! | `session` | the effect of each command: [`run`] over standard input and output, [`run_with`] over others |
+//! | `dialogue` | lines in, answers out; commands that arrive during a search |
+//! | `input` | [`Input`]: bytes, and a check if any have arrived |
 //! | `seed` | [`seed_at`], for players that choose at random |
-//! | `now` | the only place that reads a clock |
+//! | `now` | the only function that reads a clock |
 
 #![warn(missing_docs)]
 
@@ -68,7 +68,7 @@ pub use search::{Search, Stopped};
 pub use seed::seed_at;
 pub use session::{run, run_with};
 
-/// The engine in Rust that the page shows compiles.
+/// A test: the engine in Rust on that page compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/write-an-engine.md")]
 struct WriteAnEngine;

@@ -1,11 +1,11 @@
-//! The options an engine declares, and the settings it gets.
+//! The options that an engine declares, and their values.
 
 use std::ops::RangeInclusive;
 
 use protocol::option::{OptionDecl, OptionError, OptionKind};
 use rules::{BoardSize, Position, Variant};
 
-/// The options an engine declares, in the order in which it declares them.
+/// The options that an engine declares, in order.
 ///
 /// ```
 /// use engine_kit::Options;
@@ -14,7 +14,7 @@ use rules::{BoardSize, Position, Variant};
 #[derive(Clone, Debug, Default)]
 pub struct Options(Vec<OptionDecl>);
 
-/// The greatest seed: whole numbers up to here survive every language's number type.
+/// The greatest seed: whole numbers up to 2^53 - 1 are exact in a double.
 const MAX_SEED: i64 = (1 << 53) - 1;
 
 const SEED: &str = "Seed";
@@ -29,7 +29,7 @@ impl Options {
         Self::default()
     }
 
-    /// `Seed`, for a player that draws lots: the referee sets it before each game. Read it with
+    /// `Seed`, for a player that chooses at random: the referee sets it before each game. Read it with
     /// [`Settings::seed`].
     #[must_use]
     pub fn seed(self) -> Self {
@@ -42,9 +42,9 @@ impl Options {
         self.variants(&Variant::ALL)
     }
 
-    /// `Variant`, for a player that knows these, the first being the one it plays unless told. A player
-    /// that searches on [`Board`](rules::Board)s has to fill the centre itself in the historical game
-    /// ([`Board::placements`](rules::Board::placements)).
+    /// `Variant`, for a player that knows these; the first one is the default. In the historical game a
+    /// player that searches on [`Board`](rules::Board)s must use
+    /// [`Board::placements`](rules::Board::placements) until the centre is full.
     ///
     /// # Panics
     /// If there are none.
@@ -55,40 +55,40 @@ impl Options {
         self.combo(VARIANT, words[0], &words)
     }
 
-    /// `BoardSize`, for a player that can play on small boards too. Without it the kit refuses
-    /// them. Read it with [`Settings::board_size`].
+    /// `BoardSize`, for a player that knows small boards too. Without it the kit refuses them. Read it with
+    /// [`Settings::board_size`].
     #[must_use]
     pub fn board_size(self) -> Self {
         self.spin(BOARD_SIZE, 8, 4..=8)
     }
 
-    /// `Hash`, a bound for the player's tables in MiB. Read it with [`Settings::hash`].
+    /// `Hash`, the size limit of the player's tables in MiB. Read it with [`Settings::hash`].
     #[must_use]
     pub fn hash(self, default: i64, range: RangeInclusive<i64>) -> Self {
         self.spin(HASH, default, range)
     }
 
-    /// A whole number. Read it with [`Settings::spin`].
+    /// A whole number (type spin). Read it with [`Settings::spin`].
     #[must_use]
     pub fn spin(self, name: &str, default: i64, range: RangeInclusive<i64>) -> Self {
         let (min, max) = range.into_inner();
         self.with(name, OptionKind::Spin { default: Some(default), min: Some(min), max: Some(max) })
     }
 
-    /// Yes or no. Read it with [`Settings::check`].
+    /// Yes or no (type check). Read it with [`Settings::check`].
     #[must_use]
     pub fn check(self, name: &str, default: bool) -> Self {
         self.with(name, OptionKind::Check { default: Some(default) })
     }
 
-    /// One of several words. Read it with [`Settings::text`].
+    /// One of several words (type combo). Read it with [`Settings::text`].
     #[must_use]
     pub fn combo(self, name: &str, default: &str, values: &[&str]) -> Self {
         let values = values.iter().map(|&value| value.to_owned()).collect();
         self.with(name, OptionKind::Combo { default: Some(default.to_owned()), values })
     }
 
-    /// Any text on one line. Read it with [`Settings::text`].
+    /// Any text on one line (type string). Read it with [`Settings::text`].
     #[must_use]
     pub fn string(self, name: &str, default: &str) -> Self {
         self.with(name, OptionKind::String { default: Some(default.to_owned()) })
@@ -102,7 +102,7 @@ impl Options {
     }
 }
 
-/// What the options are set to: their defaults, or what the referee said.
+/// The values of the options: their defaults, or the values that the referee set.
 #[derive(Clone, Debug)]
 pub struct Settings {
     options: Vec<(OptionDecl, String)>,
@@ -126,10 +126,11 @@ impl Settings {
         Self { options: options.collect() }
     }
 
-    /// Sets the option called `name`, upper and lower case being the same.
+    /// Sets the option `name`; upper and lower case are the same.
     ///
     /// # Errors
-    /// [`OptionError`] if there is no such option or the value does not fit it; nothing changes then.
+    /// [`OptionError`] if the engine declares no such option or the value does not fit; the settings stay
+    /// unchanged.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let found = self.options.iter_mut().find(|(option, _)| option.name.eq_ignore_ascii_case(name));
         let Some((option, current)) = found else {
@@ -145,44 +146,44 @@ impl Settings {
         Ok(())
     }
 
-    /// What `Seed` is set to; 0 if the engine declares none.
+    /// The value of `Seed`; 0 if the engine declares none.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.find(SEED).and_then(|value| value.parse().ok()).unwrap_or(0)
     }
 
-    /// The game that is played: [`Variant::Othello`] if the engine declares no `Variant`.
+    /// The variant; [`Variant::Othello`] if the engine declares no `Variant`.
     #[must_use]
     pub fn variant(&self) -> Variant {
         self.find(VARIANT).and_then(|value| value.parse().ok()).unwrap_or_default()
     }
 
-    /// The position that `startpos` stands for: that of the variant, on the board that is set. In the
-    /// historical game the board is empty.
+    /// The position that `startpos` means: the start of the variant on the board size. In the historical
+    /// game the board is empty.
     #[must_use]
     pub fn start(&self) -> Position {
         self.variant().start(self.board_size())
     }
 
-    /// The board on which `startpos` lies: 8x8 if the engine declares no `BoardSize`. A position
-    /// that is given square by square may be of another size; ask the position.
+    /// The board size of `startpos`: 8x8 if the engine declares no `BoardSize`. A position that is given
+    /// square by square may have another size; use [`Position::size`].
     #[must_use]
     pub fn board_size(&self) -> BoardSize {
         self.find(BOARD_SIZE).and_then(size).unwrap_or_default()
     }
 
-    /// Whether the engine says that it can play on this board.
+    /// True if the engine can play on this board size.
     pub(crate) fn plays_on(&self, size: BoardSize) -> bool {
         size == BoardSize::Eight || self.find(BOARD_SIZE).is_some()
     }
 
-    /// What `Hash` is set to, in bytes; 0 if the engine declares none.
+    /// The value of `Hash` in bytes; 0 if the engine declares none.
     #[must_use]
     pub fn hash(&self) -> usize {
         self.find(HASH).and_then(|value| value.parse::<usize>().ok()).unwrap_or(0) << 20
     }
 
-    /// The whole number that an option is set to.
+    /// The value of a spin option.
     ///
     /// # Panics
     /// If the engine declares no such spin option.
@@ -191,7 +192,7 @@ impl Settings {
         self.declared(name).parse().expect("a spin option holds a number")
     }
 
-    /// Whether an option is set.
+    /// The value of a check option.
     ///
     /// # Panics
     /// If the engine declares no such option.
@@ -200,7 +201,7 @@ impl Settings {
         self.declared(name) == "true"
     }
 
-    /// The text, or the word of a combo, that an option is set to.
+    /// The value of a string or combo option.
     ///
     /// # Panics
     /// If the engine declares no such option.

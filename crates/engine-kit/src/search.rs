@@ -1,4 +1,4 @@
-//! One `go`, as the player that thinks about it sees it.
+//! One `go`, as the player sees it.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use rules::{Position, Square};
 use crate::budget::Budget;
 use crate::now::now;
 
-/// The search has to end: out of time or nodes, or told to stop.
+/// The search must end: the time or the nodes are used up, or the referee sent `stop`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
@@ -22,29 +22,29 @@ impl fmt::Display for Stopped {
 
 impl Error for Stopped {}
 
-/// The other end of the dialogue, while a search runs.
+/// The connection to the referee while a search runs.
 pub(crate) trait Controller {
-    /// Sees to what has come; whether the search has to stop.
+    /// Handles input that has arrived. Returns true if the search must stop.
     fn poll(&mut self) -> bool;
 
-    /// Says something of the search.
+    /// Sends an `info` line.
     fn send_info(&mut self, info: &Info<'_>);
 }
 
-/// Time between two looks at the clock.
+/// The clock is read about this often.
 const CHECK_EVERY: Duration = Duration::from_micros(20);
-/// Longer than this between two looks at the clock, and others had the processor meanwhile (or a node
-/// takes long, which comes to the same).
+/// A longer gap between two readings of the clock counts as a preemption: another process had the core
+/// (or a node takes that long, which has the same effect).
 const PREEMPTED_AFTER: Duration = Duration::from_millis(1);
-/// So many nodes lie at most between two looks at the clock.
+/// The most nodes between two readings of the clock.
 const MAX_STRIDE: u64 = 128;
-/// Time between two looks at the input.
+/// The input is checked this often.
 const POLL_EVERY: Duration = Duration::from_millis(1);
 
-/// One `go`: what limits it, and what it has used up.
+/// One `go`: its limits, and the nodes and time it has used.
 ///
-/// Under a limit of nodes or depth the answers given here depend on the number of nodes alone,
-/// unless the referee says `stop`.
+/// With a limit on nodes or depth the result of each method depends on the number of nodes alone,
+/// unless the referee sends `stop`.
 pub struct Search<'a> {
     controller: Option<&'a mut dyn Controller>,
     limits: Limits,
@@ -53,17 +53,17 @@ pub struct Search<'a> {
     nodes: u64,
     max_nodes: u64,
     stopped: bool,
-    /// The number of nodes at which the clock is read next, and how many nodes after the last reading.
+    /// The number of nodes at which the clock is read next; `stride` is the distance from the last reading.
     next_check: u64,
     stride: u64,
     last_check: Instant,
-    /// The longest time without the processor, in this search or, fading, in those before it.
+    /// The longest preemption, in this search or (each time reduced by 1/8) in those before it.
     preempted: Duration,
     last_poll: Instant,
 }
 
 impl<'a> Search<'a> {
-    /// A search with nobody at the other end, for tests and tools; its time begins now.
+    /// A search without a referee, for tests and tools. Its time starts now.
     #[must_use]
     pub fn standalone(limits: Limits, position: Position) -> Search<'static> {
         Search::new(limits, position, now(), None)
@@ -92,10 +92,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Counts a node that is about to be searched. What a node is, is the player's to say.
+    /// Counts a node before it is searched. The player decides what a node is.
     ///
     /// # Errors
-    /// [`Stopped`] if there is no time or node left for it, from then on always.
+    /// [`Stopped`] if no time or node is left; from then on always.
     #[inline]
     pub fn node(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
         if self.stopped {
             return Err(Stopped);
         }
-        // So many nodes that the next reading comes after about the same time, be nodes fast or slow.
+        // Adapt the stride so that the time between readings stays about the same.
         if spent > CHECK_EVERY * 2 {
             self.stride = (self.stride / 2).max(1);
         } else if spent < CHECK_EVERY / 2 {
@@ -145,57 +145,57 @@ impl<'a> Search<'a> {
         self.next_check = 0;
     }
 
-    /// On a busy machine a search is stopped before it would be preempted at its limit: so much earlier as
-    /// it was preempted before, at most by half. This takes over what earlier searches went through.
+    /// Takes over the longest preemption of earlier searches. On a busy machine a search stops this much
+    /// before its hard limit (at most at half of it), because it may be preempted again.
     pub(crate) fn expect_preemption(&mut self, preempted: Duration) {
         self.preempted = self.preempted.max(preempted);
     }
 
-    /// The longest time preempted; what the next search should reckon with.
+    /// The longest preemption, for [`Search::expect_preemption`] of the next search.
     pub(crate) fn preempted(&self) -> Duration {
         self.preempted
     }
 
-    /// How many nodes have been counted.
+    /// The number of nodes counted.
     #[inline]
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// What `go` said.
+    /// The limits of the `go` command.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Whether a clock limits this search.
+    /// True if the search has a time limit.
     #[must_use]
     pub fn has_clock(&self) -> bool {
         self.budget.is_some()
     }
 
-    /// Whether this move has had the time it should take. More can be had, up to the limit at
-    /// which [`node`](Self::node) stops, but later moves will miss it. Never true without a clock,
-    /// always true of a search with a clock that has been stopped; as of the last reading of the
-    /// clock, at most some microseconds ago.
+    /// True if this move has used the time that it should take. The search may continue up to the hard
+    /// limit, where [`node`](Self::node) stops it, but later moves then have less time. Always false
+    /// without a time limit, always true after a search with a time limit was stopped. The answer is that
+    /// of the last reading of the clock, some microseconds ago.
     #[must_use]
     pub fn is_past_soft_limit(&self) -> bool {
         let had = |budget: Budget| self.stopped || self.last_check - self.started >= budget.soft;
         self.budget.is_some_and(had)
     }
 
-    /// Whether a search one ply deeper is worth beginning: it takes longer than all before it
-    /// together, so not if half of this move's share of a clock is gone. Always true where
-    /// time that is saved would be lost.
+    /// True if a search one ply deeper is worth starting. It takes longer than all before it together, so
+    /// it is not worth starting once half of the soft limit is used. Always true until the search is
+    /// stopped if unused time would be lost (`go movetime`).
     #[must_use]
     pub fn is_worth_deepening(&self) -> bool {
         let half_gone = |budget: Budget| budget.carries_over && now() - self.started >= budget.soft / 2;
         !self.stopped && !self.budget.is_some_and(half_gone)
     }
 
-    /// Tells how far the search has come: plies searched, the expected final difference in
-    /// hundredths of a disc from the mover's view, and the expected line of play.
+    /// Sends an `info` line: plies searched, expected final difference in hundredths of a disc from the
+    /// mover's view, and principal variation.
     pub fn report(&mut self, depth: u32, score: i64, line: &[Square]) {
         let Some(controller) = self.controller.as_mut() else { return };
         let time = now() - self.started;
@@ -213,7 +213,7 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Tells something in words, on one line.
+    /// Sends an `info string` line; control characters become blanks.
     pub fn say(&mut self, text: &str) {
         if let Some(controller) = self.controller.as_mut() {
             let text = text.replace(char::is_control, " ");

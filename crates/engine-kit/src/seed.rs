@@ -1,9 +1,9 @@
-//! Seeds for players that draw lots.
+//! Seeds for players that choose at random.
 
 use rules::{Color, Position, SplitMix64};
 
-/// A seed for the lots drawn in one position, from the seed of the game. It depends on nothing
-/// else, so that a player answers the same whatever it was asked before.
+/// A seed for one position, from the seed of the game. It depends on nothing else, so a player gives the
+/// same answer whatever it was asked before.
 #[must_use]
 pub fn seed_at(seed: u64, position: Position) -> u64 {
     let discs = position.discs();

@@ -1,4 +1,4 @@
-//! What each command does.
+//! The effect of each command.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -12,11 +12,11 @@ use crate::game::Game;
 use crate::input::{Input, standard_input};
 use crate::{Engine, Search, Settings};
 
-/// What a `go` that names no limit may take.
+/// The time limit of a `go` without limits.
 const DEFAULT_MOVETIME: Duration = Duration::from_secs(1);
 
-/// Lets an engine play over standard input and output until `quit` or the end of the input: all
-/// that its `main` has to do.
+/// Runs an engine over standard input and output until `quit` or the end of the input. The `main` of an
+/// engine is this one call.
 #[must_use]
 pub fn run<E: Engine>() -> ExitCode {
     match standard_input() {
@@ -31,8 +31,7 @@ pub fn run<E: Engine>() -> ExitCode {
     }
 }
 
-/// Lets an engine play over any input and output, until `quit`, the end of the input, or until
-/// nobody reads the output.
+/// Runs an engine over any input and output until `quit`, the end of the input, or a write error.
 ///
 /// ```
 /// # use engine_kit::{Engine, Options, Search, Settings};
@@ -62,9 +61,9 @@ pub fn run_with<E: Engine>(input: impl Input, output: impl Write) {
 struct Session<E> {
     settings: Settings,
     game: Game,
-    /// `None` until it is needed: `uginewgame` and options ask for a new one.
+    /// `None` until it is needed; `uginewgame` and a changed option drop it.
     engine: Option<E>,
-    /// How long a search has been without the processor lately.
+    /// The longest preemption of recent searches.
     preempted: Duration,
 }
 

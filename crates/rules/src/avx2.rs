@@ -1,16 +1,16 @@
-//! One position at a time with vectors: the four directions of rising index side by side in 256
-//! bits, and with them their four opposites. It is the kernel again, shown equal to it by tests.
+//! The kernel for one position with AVX2: the four directions of rising index lie in the four lanes of
+//! one vector, and each function handles their opposites too. Tests compare it with `kernel`.
 //!
-//! These are intrinsics since the compiler does not find the four lanes in plain code.
+//! It uses intrinsics because the compiler does not vectorize the plain code over directions.
 
 use std::arch::x86_64::*;
 
 use crate::Square;
 
-/// The directions: how far apart neighbours are. Right, down, down to the left, down to the right.
+/// The distance in bits between neighbours in each direction: right, down, down left, down right.
 const STEPS: [i64; 4] = [1, 8, 7, 9];
 
-/// As in the kernel: what a run may lie on, for each direction.
+/// The squares that a run may pass through in each direction, as `INNER` in `kernel`.
 const THROUGH: [i64; 4] = [0x7E7E_7E7E_7E7E_7E7E, -1, 0x7E7E_7E7E_7E7E_7E7E, 0x7E7E_7E7E_7E7E_7E7E];
 
 #[target_feature(enable = "avx2")]
@@ -26,7 +26,7 @@ fn everywhere(bits: u64) -> __m256i {
     _mm256_set1_epi64x(bits.cast_signed())
 }
 
-/// All four lanes in one.
+/// The union of the four lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn joined(lanes: __m256i) -> u64 {
@@ -34,7 +34,7 @@ fn joined(lanes: __m256i) -> u64 {
     _mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))).cast_unsigned()
 }
 
-/// As the kernel's, by the same doubling.
+/// Like `kernel::outflanking`, by the same doubling.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) fn outflanking(own: u64, opponent: u64) -> u64 {
@@ -54,17 +54,17 @@ pub(crate) fn outflanking(own: u64, opponent: u64) -> u64 {
     joined(_mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step)))
 }
 
-/// The opponent's discs that a disc of one's own on `square` outflanks.
+/// The opponent's discs that an own disc on `square` flips.
 ///
-/// Along each of the eight rays the nearest square that is not the opponent's decides: if one's
-/// own disc lies there, all before it flip.
+/// On each of the eight rays the nearest square without an opponent's disc decides (the stop): if it
+/// holds an own disc, all discs before it flip.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) fn flips(own: u64, opponent: u64, square: Square) -> u64 {
     let (own, opponent) = (everywhere(own), everywhere(opponent));
     let [ray, rising] = rays(square);
     let up = before_nearest(own, opponent, rising);
-    // What lies at the nearest stop or beyond it, filled in by doubling: 2, 4, 8 squares.
+    // The squares from the nearest stop outwards, filled by doubling: 2, 4, 8 squares.
     let step = vector(STEPS);
     let stops = _mm256_andnot_si256(opponent, ray);
     let mut behind = stops;
@@ -78,7 +78,7 @@ pub(crate) fn flips(own: u64, opponent: u64, square: Square) -> u64 {
     joined(_mm256_or_si256(up, down))
 }
 
-/// As [`flips`], with an instruction that finds the nearest stop of the falling rays.
+/// Like [`flips`], with a leading-zero count (AVX-512) to find the nearest stop of the falling rays.
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512cd")]
 #[inline]
 pub(crate) fn flips_by_leading_zeros(own: u64, opponent: u64, square: Square) -> u64 {
@@ -86,15 +86,15 @@ pub(crate) fn flips_by_leading_zeros(own: u64, opponent: u64, square: Square) ->
     let [ray, rising] = rays(square);
     let up = before_nearest(own, opponent, rising);
     let stops = _mm256_andnot_si256(opponent, ray);
-    // Shifted by 64, which leaves nothing, where there is no stop.
+    // A ray without a stop shifts by 64, which gives 0.
     let nearest = _mm256_srlv_epi64(everywhere(1 << 63), _mm256_lzcnt_epi64(stops));
     let anchor = _mm256_and_si256(nearest, own);
-    // Above the anchor; nothing if there is none.
+    // All bits above the anchor; 0 if there is no anchor.
     let above = _mm256_sub_epi64(_mm256_setzero_si256(), _mm256_add_epi64(anchor, anchor));
     joined(_mm256_or_si256(up, _mm256_and_si256(ray, above)))
 }
 
-/// The squares before the nearest stop of each rising ray, if that is one's own disc.
+/// The squares before the nearest stop of each rising ray, if that stop holds an own disc.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn before_nearest(own: __m256i, opponent: __m256i, rays: __m256i) -> __m256i {
@@ -102,21 +102,21 @@ fn before_nearest(own: __m256i, opponent: __m256i, rays: __m256i) -> __m256i {
     let stops = _mm256_andnot_si256(opponent, rays);
     let nearest = _mm256_and_si256(stops, _mm256_sub_epi64(none, stops));
     let anchor = _mm256_and_si256(nearest, own);
-    // One less than the anchor: all bits below it; nothing if there is none.
+    // The anchor minus one is all bits below it; 0 if there is no anchor.
     let no_anchor = _mm256_cmpeq_epi64(anchor, none);
     let below = _mm256_add_epi64(anchor, _mm256_andnot_si256(no_anchor, everywhere(u64::MAX)));
     _mm256_and_si256(rays, below)
 }
 
-/// The bit number `n`, below their number.
+/// Set bit number `n` of `bits`; `n` must be below the number of set bits.
 #[target_feature(enable = "bmi2")]
 #[inline]
-pub(crate) fn nth(bits: u64, n: u32) -> u64 {
+pub(crate) fn nth_bit(bits: u64, n: u32) -> u64 {
     _pdep_u64(1 << (n & 63), bits)
 }
 
-/// The squares seen from one square, itself left out, in the directions of falling index and in
-/// those of rising index.
+/// The rays from a square, without the square itself: the four directions of falling index, and the
+/// four of rising index.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn rays(square: Square) -> [__m256i; 2] {
@@ -143,7 +143,7 @@ static RAYS: [[[i64; 4]; 2]; 64] = {
     table
 };
 
-/// The squares met on the way from (column, row), itself left out, to the edge of the 8x8 grid.
+/// The squares from (column, row), without the square itself, to the edge of the 8x8 grid.
 const fn ray(column: i32, row: i32, right: i32, down: i32) -> i64 {
     let mut squares = 0;
     let (mut column, mut row) = (column + right, row + down);

@@ -18,31 +18,31 @@ impl Bitboard {
     /// All 64 squares of the grid.
     pub const ALL: Bitboard = Bitboard(u64::MAX);
 
-    /// The set with these bits, bit 0 being `a1`.
+    /// The set of these bits; bit 0 is `a1`.
     #[inline]
     pub const fn from_bits(bits: u64) -> Bitboard {
         Bitboard(bits)
     }
 
-    /// The bits, bit 0 being `a1`.
+    /// The bits; bit 0 is `a1`.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// How many squares are in the set, 0 to 64.
+    /// The number of squares in the set, 0 to 64.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether no square is in the set.
+    /// True if the set has no square.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `square` is in the set.
+    /// True if `square` is in the set.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
@@ -54,7 +54,7 @@ impl Bitboard {
         if self.0 == 0 { None } else { Some(Square::wrapping(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The square number `n`, from 0, in the order a1, b1, ..., h8; `None` if there are fewer.
+    /// Square number `n`, from 0, in the order a1, b1, ..., h8; `None` if the set has `n` squares or fewer.
     #[inline]
     pub const fn nth(self, n: u32) -> Option<Square> {
         if n >= self.len() {
@@ -69,26 +69,26 @@ impl Bitboard {
         Bitboard(rest).first()
     }
 
-    /// The squares one by one, in the order a1, b1, ..., h8.
+    /// Iterates over the squares in the order a1, b1, ..., h8.
     #[inline]
     pub const fn iter(self) -> BitboardIter {
         BitboardIter(self.0)
     }
 
-    /// The squares of both sets, as `&`.
+    /// The squares that are in both sets: `&` in a `const fn`.
     #[inline]
     pub const fn intersection(self, other: Bitboard) -> Bitboard {
         Bitboard(self.0 & other.0)
     }
 
-    /// The squares of this set that are not in the other, as `-`.
+    /// The squares of this set that are not in the other: `-` in a `const fn`.
     #[inline]
     pub const fn difference(self, other: Bitboard) -> Bitboard {
         Bitboard(self.0 & !other.0)
     }
 
     /// The squares beside or diagonal to a square of the set, up to eight for each, on the 8x8
-    /// grid. A square of the set is among them only as another's neighbour.
+    /// grid. A square of the set is included only if it is a neighbour of another one.
     #[inline]
     pub const fn neighbours(self) -> Bitboard {
         const NOT_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
@@ -134,7 +134,7 @@ impl IntoIterator for Bitboard {
 }
 
 impl Square {
-    /// The set of this square alone.
+    /// The set that holds only this square.
     #[inline]
     pub const fn bit(self) -> Bitboard {
         Bitboard::from_bits(1 << self.index())
@@ -222,7 +222,7 @@ impl SubAssign for Bitboard {
     }
 }
 
-/// Draws the grid, eight lines of `*` for a square of the set and `.` for another.
+/// Draws the grid in eight lines: `*` for a square of the set, `.` for any other.
 impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for square in Square::all() {

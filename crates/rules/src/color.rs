@@ -1,4 +1,4 @@
-//! The two sides, and two of a kind, one per side.
+//! The two sides, and pairs of values, one per side.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -37,7 +37,7 @@ impl Color {
         }
     }
 
-    /// The side a disc belongs to in any of the writings met: `X x * B b` black, `O o W w` white.
+    /// The side of a disc in any notation in use: `X x * B b` is black, `O o W w` is white.
     pub(crate) const fn from_disc(character: char) -> Option<Color> {
         match character {
             'X' | 'x' | '*' | 'B' | 'b' => Some(Color::Black),
@@ -75,7 +75,7 @@ impl FromStr for Color {
     }
 }
 
-/// Two of a kind, one per side. Indexed by [`Color`].
+/// Two values, one per side, indexed by [`Color`].
 ///
 /// ```
 /// use rules::{ByColor, Color};
@@ -85,32 +85,32 @@ impl FromStr for Color {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByColor<T> {
-    /// Black's.
+    /// The value of black.
     pub black: T,
-    /// White's.
+    /// The value of white.
     pub white: T,
 }
 
 impl<T> ByColor<T> {
-    /// Black's, then white's.
+    /// Takes black's value, then white's.
     #[inline]
     pub const fn new(black: T, white: T) -> ByColor<T> {
         ByColor { black, white }
     }
 
-    /// What `make` gives for each colour, black asked first.
+    /// Calls `make` for each colour, black first.
     #[inline]
     pub fn from_fn(mut make: impl FnMut(Color) -> T) -> ByColor<T> {
         ByColor { black: make(Color::Black), white: make(Color::White) }
     }
 
-    /// Each side's one changed by `change`, black first.
+    /// Applies `change` to each value, black's first.
     #[inline]
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> ByColor<U> {
         ByColor { black: change(self.black), white: change(self.white) }
     }
 
-    /// The two exchanged: black has what white had.
+    /// Exchanges the two values.
     #[inline]
     pub fn swap(self) -> ByColor<T> {
         ByColor { black: self.white, white: self.black }

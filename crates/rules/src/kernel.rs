@@ -1,8 +1,8 @@
-//! The hot code: legal squares and flips on bare bits, bit n being the square with index n.
+//! The hot code: legal squares and flips on bare bits. Bit n is the square with index n.
 //!
-//! Everything here is colourless (own discs, opponent's discs) and knows nothing of board sizes:
-//! on a small board the squares outside are empty, a run of discs can't cross an empty square, and
-//! the caller takes the outside squares away from the result.
+//! The functions take own discs and opponent's discs, without colour and without board size. On a
+//! small board the squares outside are empty and a run of discs can't cross an empty square, so the
+//! caller only has to remove the outside squares from the result.
 //!
 //! ```text
 //!      a  b  c  d  e  f  g  h
@@ -12,12 +12,12 @@
 //!  8  56 57 58 59 60 61 62 63
 //! ```
 
-/// Columns b to g: discs outside can't lie inside a run along a row or a diagonal, which would
-/// otherwise go on in the next row on the other side of the board.
+/// Columns b to g. A run along a row or a diagonal may only pass through these columns; otherwise it
+/// would wrap around to the other side of the board.
 const INNER: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 
-/// The squares, empty or not, on which a disc of one's own would outflank something. The caller
-/// keeps the empty ones.
+/// The squares, empty or not, on which an own disc would outflank something. The caller keeps the
+/// empty ones.
 #[inline(always)]
 pub(crate) fn outflanking(own: u64, opponent: u64) -> u64 {
     let inner = opponent & INNER;
@@ -28,16 +28,16 @@ pub(crate) fn outflanking(own: u64, opponent: u64) -> u64 {
 }
 
 /// The squares just behind the runs of `through` that begin beside a disc of `own`, in the two
-/// opposite directions that are `STEP` bits apart.
+/// opposite directions in which neighbours are `STEP` bits apart.
 #[inline(always)]
 fn ends_of_runs<const STEP: u32>(own: u64, through: u64) -> u64 {
     let (up, down) = runs::<STEP>(own, through);
     up << STEP | down >> STEP
 }
 
-/// The runs of `through` that begin beside a square of `from`, in the two opposite directions that
-/// are `STEP` bits apart. Runs of up to six are found by doubling (Kogge-Stone prefix): 1, then 2,
-/// then 4, then 6 discs.
+/// The runs of `through` that begin beside a square of `from`, in the two opposite directions in which
+/// neighbours are `STEP` bits apart. Runs of up to six discs are found by doubling (Kogge-Stone prefix):
+/// 1, then 2, then 4, then 6 discs.
 #[inline(always)]
 fn runs<const STEP: u32>(from: u64, through: u64) -> (u64, u64) {
     let mut up = through & from << STEP;
@@ -53,8 +53,8 @@ fn runs<const STEP: u32>(from: u64, through: u64) -> (u64, u64) {
     (up, down)
 }
 
-/// The opponent's discs that a disc of one's own on the square `placed` (one bit) outflanks. It is
-/// not looked at whether the square is empty. No bit, as for a pass, flips nothing.
+/// The opponent's discs that an own disc on the square `placed` (one bit) flips. The function does not
+/// check that the square is empty. `placed` = 0, as for a pass, flips nothing.
 #[inline(always)]
 pub(crate) fn flips(own: u64, opponent: u64, placed: u64) -> u64 {
     let inner = opponent & INNER;
@@ -65,31 +65,31 @@ pub(crate) fn flips(own: u64, opponent: u64, placed: u64) -> u64 {
 }
 
 /// The runs of `through` that begin beside `placed` and end beside a disc of `own`, in the two
-/// opposite directions that are `STEP` bits apart.
+/// opposite directions in which neighbours are `STEP` bits apart.
 #[inline(always)]
 fn outflanked<const STEP: u32>(own: u64, through: u64, placed: u64) -> u64 {
     let (up, down) = runs::<STEP>(placed, through);
-    // The square behind the last disc of a run decides.
+    // A run counts if the square behind its last disc holds an own disc.
     let up = if up << STEP & own != 0 { up } else { 0 };
     let down = if down >> STEP & own != 0 { down } else { 0 };
     up | down
 }
 
-/// The bit number `n` of `bits`, counted from the lowest one and from 0; `n` must be below their
-/// number. Without a branch or a loop that hangs on `n`, so that many can be found in step: the
-/// byte it lies in by the counts of all bytes at once, then the half, quarter and eighth of it.
+/// Set bit number `n` of `bits`, counted from 0 at the lowest one; `n` must be below the number of set
+/// bits. The code has no branch or loop that depends on `n`, so that the compiler can vectorize it: it
+/// finds the byte by the bit counts of all bytes at once, then its half, quarter and eighth.
 #[inline(always)]
-pub(crate) fn nth(bits: u64, n: u64) -> u64 {
+pub(crate) fn nth_bit(bits: u64, n: u64) -> u64 {
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // How many of each two, four and eight bits.
+    // The number of set bits in each two, four and eight bits.
     let twos = bits - (bits >> 1 & 0x5555_5555_5555_5555);
     let fours = (twos & 0x3333_3333_3333_3333) + (twos >> 2 & 0x3333_3333_3333_3333);
     let eights = (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
-    // How many in each byte and those below it, at most 64 of 255.
+    // The number of set bits in each byte and all bytes below it: at most 64, so a byte is enough.
     let mut up_to = eights + (eights << 8);
     up_to += up_to << 16;
     up_to += up_to << 32;
-    // In each byte `n`, compared with that: the high bit stays where `n` is not below.
+    // `n` in each byte, compared with these sums: the high bit stays set where `n` is not below the sum.
     let mut each = n | n << 8;
     each |= each << 16;
     each |= each << 32;
@@ -110,7 +110,7 @@ pub(crate) fn nth(bits: u64, n: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::nth;
+    use super::nth_bit;
 
     #[test]
     fn every_bit_is_found_by_its_number() {
@@ -121,7 +121,7 @@ mod tests {
             for set in [bits, few, u64::MAX, 1 << (round % 64)] {
                 let mut rest = set;
                 for n in 0..u64::from(set.count_ones()) {
-                    assert_eq!(nth(set, n), rest & rest.wrapping_neg(), "{n} of {set:x}");
+                    assert_eq!(nth_bit(set, n), rest & rest.wrapping_neg(), "{n} of {set:x}");
                     rest &= rest - 1;
                 }
             }

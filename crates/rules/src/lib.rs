@@ -22,26 +22,26 @@
 //!
 //! | module | job |
 //! | --- | --- |
-//! | `color` | [`Color`], and [`ByColor`] for two of a kind, one per side |
+//! | `color` | [`Color`], and [`ByColor`], two values, one per side |
 //! | `size`, `square`, `bitboard` | [`BoardSize`], [`Square`], and [`Bitboard`], a set of squares in 64 bits |
-//! | `kernel` | move generation and flips on bare bits: the rule itself, and the plain level |
-//! | `board` | [`Board`], the discs as the side to move sees them: the kernel with types |
-//! | `position` | [`Position`]: board, side to move and size; where a game goes from ply to ply |
+//! | `kernel` | move generation and flips on bare bits: the rule itself, in plain 64-bit code |
+//! | `board` | [`Board`], the discs as the side to move sees them: a typed interface to the kernel |
+//! | `position` | [`Position`]: board, side to move and size; the step from one ply to the next |
 //! | `turn` | [`Turn`]: what the side to move can do, so that illegal plies can't be written |
-//! | `ply` | [`Ply`] as people write it, and [`IllegalPly`], why it can't be played |
+//! | `ply` | [`Ply`], a move or a pass as text has it, and [`IllegalPly`], the rule it breaks |
 //! | `score` | [`FinalScore`], [`Variant`], [`Empties`]: who wins and by how much |
 //! | `text` | positions as text (`BOARD SIDE`) and as a diagram |
-//! | `transcript`, `replay` | `f5d6c3...` to plies and back; plies to a game, left-out passes put in |
-//! | `symmetry` | [`Symmetry`], and [`PositionKey`], equal for positions that are images of each other |
-//! | `simd_level` | [`SimdLevel`]: the rules compiled for what the processor can do; [`SimdTask`], one position at a time there |
-//! | `avx2` | the kernel with the four directions in a vector, for a [`SimdTask`] |
-//! | `simd` | the kernel on many positions in step |
-//! | `playouts` | [`Playouts`]: games by lot, sixteen in step |
-//! | `splitmix` | [`SplitMix64`], the random generator of all crates that need no better one |
-//! | `perft` | [`perft`], which counts games and so proves the move generator |
+//! | `transcript`, `replay` | `f5d6c3...` to plies and back; plies to a game, omitted passes inserted |
+//! | `symmetry` | [`Symmetry`], and [`PositionKey`], the same for all eight images of a position |
+//! | `simd_level` | [`SimdLevel`], the vector instructions that are used; [`SimdTask`], work compiled for them, one position at a time |
+//! | `avx2` | the kernel for one position, its four directions in one vector |
+//! | `simd` | the kernel on 16 positions at once |
+//! | `playouts` | [`Playouts`]: random games, 16 at once |
+//! | `splitmix` | [`SplitMix64`], a small random generator for all crates |
+//! | `perft` | [`perft`], which counts games and so tests the move generator |
 //!
-//! Small boards are the upper left corner of the 8x8 grid. There is one code path for all sizes:
-//! squares off the board are never occupied and never offered.
+//! A small board is the upper left corner of the 8x8 grid. All sizes share one code path: squares
+//! outside the board are never occupied and never legal.
 
 #![warn(missing_docs)]
 

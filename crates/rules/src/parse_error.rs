@@ -1,9 +1,9 @@
-//! The error of every type that is read from a short list of words.
+//! The error of every type that is read from one word.
 
 use std::error::Error;
 use std::fmt;
 
-/// A word that is none of those expected, such as `chess` where a variant should stand.
+/// A word that can't be read, such as `chess` where a variant is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     what: &'static str,

@@ -1,12 +1,12 @@
-//! Counting games.
+//! Perft: counting games to a depth.
 
 use crate::simd::{self, LANES, Lanes};
 use crate::{Position, Rules, SimdLevel, SimdTask, Turn, kernel};
 
-/// The number of games of exactly `depth` plies from `position`, where a pass is one ply and a
-/// game that is over earlier counts as one. Depth 0 counts 1.
+/// The number of games of exactly `depth` plies from `position`. A pass is one ply, and a game that
+/// ends earlier counts as one. Depth 0 gives 1.
 ///
-/// This is the published convention (Aart Bik, 2009), so that the counts can be compared.
+/// This is the published convention (Aart Bik, 2009), so the counts can be compared.
 ///
 /// ```
 /// use rules::{BoardSize, Position, perft};
@@ -16,14 +16,14 @@ pub fn perft(position: Position, depth: u32) -> u64 {
     perft_on(SimdLevel::best(), position, depth)
 }
 
-/// As [`perft`], on a level.
+/// Like [`perft`], on the given SIMD level.
 ///
 /// # Panics
 /// If this machine lacks the level.
 pub fn perft_on(level: SimdLevel, position: Position, depth: u32) -> u64 {
     match position.turn() {
         _ if depth == 0 => 1,
-        // At most four plies long, and before any that the queues know of.
+        // The centre is filled in at most four plies, before the queues start: they don't handle it.
         Turn::Place(moves) if position.is_placing() => {
             moves.iter().map(|legal| perft_on(level, position.after(legal), depth - 1)).sum()
         }
@@ -31,14 +31,14 @@ pub fn perft_on(level: SimdLevel, position: Position, depth: u32) -> u64 {
     }
 }
 
-/// No game has more plies: at most one pass comes between two moves, and there are 64 squares.
+/// No game has more plies: there are at most 64 moves, and at most one pass before and after each.
 const LONGEST_GAME: u32 = 2 * 64 + 1;
 
 /// [`perft`] over queues, for a depth of at least 1.
 ///
-/// Moves that are still to be played wait in a queue for each ply, and are taken up when there are
-/// many, so that the lanes are always full: the deepest first, so that no queue grows long. The
-/// moves of the last ply are counted, not played.
+/// Each ply has a queue of moves to be played. A queue is processed when it is long, so that all lanes
+/// are full; the deepest long queue goes first, so that no queue grows without bound. The moves of the
+/// last ply are counted, not played.
 struct Count {
     position: Position,
     depth: u32,
@@ -54,12 +54,12 @@ impl SimdTask for Count {
         let last = self.depth as usize - 1;
         let mut queues: Vec<Queue> = Vec::new();
         queues.resize_with(self.depth as usize, Queue::new);
-        // The first position is what comes of a pass before it.
+        // The first position is entered as the result of a pass before it.
         queues[0].push(board.opponent.bits(), board.own.bits(), 0);
         let mut count = 0;
         let mut ply = 0;
         loop {
-            // The deepest long queue until it is short; at the end, the first that holds anything.
+            // Process the deepest long queue until it is short; at the end, the first that is not empty.
             if queues[ply].len < LANES {
                 let full = queues.iter().rposition(|queue| queue.len >= LONG);
                 match full.or_else(|| queues.iter().position(|queue| queue.len > 0)) {
@@ -79,16 +79,16 @@ impl SimdTask for Count {
     }
 }
 
-/// So many moves make a queue worth taking up. If they were taken up as soon as they fill the lanes,
-/// vectors would be read from where single squares have only just been written, which is slow.
+/// A queue of this length is processed. Processing as soon as the lanes are full would load vectors
+/// from memory that was just written in single words, which stalls (no store forwarding).
 const LONG: usize = 16 * LANES;
 
-/// A queue never holds more than `LONG + 64 * LANES`: it was not long when the moves of a few positions
-/// came. A power of two, so that an index is bounded by its bits.
+/// The size of a queue. A queue never holds more than `LONG + 64 * LANES` moves: it was not long before
+/// the moves of `LANES` positions were added. A power of two, so that masking bounds an index.
 const CAPACITY: usize = 2048;
 const _: () = assert!(CAPACITY.is_power_of_two() && LONG + 64 * LANES <= CAPACITY);
 
-/// Moves to be played: the board before each, and the disc to place, none for a pass.
+/// Moves to be played: the board before each one, and the disc to place (0 for a pass).
 struct Queue {
     own: [u64; CAPACITY],
     opponent: [u64; CAPACITY],
@@ -110,8 +110,8 @@ impl Queue {
         self.len += 1;
     }
 
-    /// Takes the last moves, as many as there are lanes if there are so many, and plays them: the
-    /// boards after them, and how many. The lanes beyond are empty boards.
+    /// Takes up to `LANES` moves from the end and plays them. Returns the boards after them and the number
+    /// of moves; the other lanes hold empty boards.
     #[inline(always)]
     fn play(&mut self) -> (Lanes, Lanes, usize) {
         let taken = self.len.min(LANES);
@@ -129,8 +129,8 @@ impl Queue {
         (own, opponent, taken)
     }
 
-    /// Plays some moves and puts what can be played after them into the next queue. How many of the
-    /// games are over.
+    /// Plays up to `LANES` moves and puts their successors into the next queue. Returns the number of
+    /// games that are over.
     #[inline(always)]
     fn advance(&mut self, next: &mut Queue, mask: u64) -> u64 {
         let (own, opponent, taken) = self.play();
@@ -153,8 +153,8 @@ impl Queue {
         over
     }
 
-    /// Plays all moves that fill the lanes, or what is left, and counts those that can be played
-    /// after them. Without a move there is one leaf all the same: a pass or the end.
+    /// Plays all moves in full batches of `LANES`, or the rest if there are fewer, and counts the moves
+    /// after them. A position without a move has one leaf too: a pass or the end.
     #[inline(always)]
     fn count(&mut self, mask: u64) -> u64 {
         let mut counts = [0; LANES];
@@ -165,14 +165,14 @@ impl Queue {
                 counts[lane] += u64::from(moves[lane].count_ones()).max(1);
             }
             if self.len < LANES {
-                // Empty boards were counted too, as one leaf each.
+                // Empty boards were counted as one leaf each.
                 return counts.iter().sum::<u64>() - (LANES - taken) as u64;
             }
         }
     }
 }
 
-/// The lanes that begin at `first`, which is so far from the end.
+/// The `LANES` values from index `first` on.
 #[inline(always)]
 fn lanes_at(values: &[u64; CAPACITY], first: usize) -> Lanes {
     *values[first..].first_chunk().expect("the queue has room for more")

@@ -1,18 +1,18 @@
-//! Games played to their end by lot, sixteen in step.
+//! Random games played to the end, 16 at once.
 
 use crate::simd::{self, LANES, Lanes};
 use crate::{Bitboard, Board, BoardSize, Rules, SimdLevel, SimdTask, SplitMix64, kernel};
 
-/// Those moves among which the lot decides.
+/// The rule by which a playout prefers some moves; it chooses at random among them.
 pub trait PlayoutPolicy: Copy {
-    /// Some of the `moves` of a board, at least one if there is one. It is asked in sixteen games in
-    /// step: it should be `#[inline(always)]` and must be cheap without branches.
+    /// The preferred ones of `moves`. It is called for 16 games at once, so it should be
+    /// `#[inline(always)]`, cheap and without branches.
     ///
-    /// Squares that are no moves are left out, and where no move is left all of them are taken.
+    /// Squares that are not in `moves` are ignored. If none is left, all moves are candidates.
     fn preferred(self, board: Board, moves: Bitboard) -> Bitboard;
 }
 
-/// All moves alike.
+/// Prefers no move: all are equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyMove;
 
@@ -23,7 +23,7 @@ impl PlayoutPolicy for AnyMove {
     }
 }
 
-/// Plays games by lot, sixteen in step. The same seed brings the same games on every level.
+/// Plays random games, 16 at once. The same seed gives the same games on every SIMD level.
 ///
 /// ```
 /// use rules::{AnyMove, BoardSize, Playouts, Position, SimdLevel};
@@ -41,10 +41,10 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// How many games are played in step.
+    /// The number of games played at once.
     pub const GAMES: usize = LANES;
 
-    /// For games on a board of this size; the seed decides all moves.
+    /// Prepares games on a board of this size; the seed decides all moves.
     ///
     /// # Panics
     /// If this machine lacks the level.
@@ -55,17 +55,17 @@ impl Playouts {
         Playouts { level, size, rng: [(); LANES].map(|()| seeds.next_u64().max(1)) }
     }
 
-    /// Plays a game from each board to its end; the last boards, each as the side sees it that was
-    /// to move on the first one.
+    /// Plays a game from each board to its end. The results are the last boards, each seen from the side
+    /// that was to move on the first one.
     ///
-    /// Each move is drawn from those preferred with (very nearly) the same probability.
+    /// All preferred moves are equally likely (the error is below 2^-26).
     pub fn play(&mut self, starts: [Board; LANES], policy: impl PlayoutPolicy) -> [Board; LANES] {
         let mask = self.size.mask().bits();
         self.level.run(ToTheEnd { starts, rng: &mut self.rng, mask, policy })
     }
 }
 
-/// The next state of Marsaglia's generator xorshift64 (2003), never zero.
+/// The next state of the generator xorshift64 (Marsaglia, 2003), never zero.
 #[inline(always)]
 fn xorshift64(mut state: u64) -> u64 {
     state ^= state << 13;
@@ -90,7 +90,7 @@ impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
         let mut rng = *self.rng;
         let mut plies = 0u32;
         let mut stuck = false;
-        // A game that is over passes on and on, until all are: no lane needs to know which it is.
+        // A game that is over keeps passing until all games are over, so that no lane needs a branch.
         loop {
             let moves = simd::moves(&own, &opponent, self.mask);
             if moves.iter().fold(0, |any, moves| any | moves) == 0 {
@@ -108,14 +108,14 @@ impl<P: PlayoutPolicy> SimdTask for ToTheEnd<'_, P> {
                     opponent: Bitboard::from_bits(opponent[lane]),
                 };
                 let preferred = self.policy.preferred(board, Bitboard::from_bits(moves[lane])).bits();
-                // A disc on any other square, or none where there is a move: such a game might never end.
+                // Only legal moves, and at least one if there is one: otherwise the game might never end.
                 let preferred = preferred & moves[lane];
                 let among = if preferred == 0 { moves[lane] } else { preferred };
                 rng[lane] = xorshift64(rng[lane]);
-                // The upper half of the lot times the number of squares: below that number.
+                // The upper 32 bits, scaled to the number of candidates.
                 let n = ((rng[lane] >> 32) * u64::from(among.count_ones())) >> 32;
-                // Without a move no disc is placed, which is a pass.
-                placed[lane] = kernel::nth(among, n) & among;
+                // Without a legal move no disc is placed: a pass.
+                placed[lane] = kernel::nth_bit(among, n) & among;
             }
             simd::place(&mut own, &mut opponent, &placed);
             plies += 1;

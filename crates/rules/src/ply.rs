@@ -1,4 +1,4 @@
-//! A ply as people write it, and why it can't be played.
+//! A ply as text has it, and the error if it is illegal.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::{Bitboard, ParseError, Square};
 
-/// A disc placed or a pass, as text says it: legal or not is for the position to find.
+/// A move or a pass as text has it. It may be illegal: only a position can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ply {
     /// A disc on this square.
@@ -16,7 +16,7 @@ pub enum Ply {
 }
 
 impl Ply {
-    /// The square of a disc placed; `None` for a pass.
+    /// The square of a move; `None` for a pass.
     #[inline]
     pub const fn square(self) -> Option<Square> {
         match self {
@@ -43,11 +43,11 @@ impl fmt::Display for Ply {
     }
 }
 
-/// The ways in which a pass is written, the longest first: a reader that looks for the start of a
-/// word must not take `pa` from `pass`.
+/// The words for a pass, the longest first: a reader that compares the start of a text must not take
+/// `pa` from `pass`.
 pub(crate) const PASS_WORDS: [&str; 4] = ["pass", "pa", "ps", "--"];
 
-/// Reads a square or a pass (`pass`, `pa`, `ps`, `--`), in either case.
+/// Reads a square or a pass (`pass`, `pa`, `ps`, `--`), in upper or lower case.
 impl FromStr for Ply {
     type Err = ParseError;
 
@@ -60,27 +60,27 @@ impl FromStr for Ply {
     }
 }
 
-/// A ply that the rules don't allow in the position where it was tried.
+/// A ply that is illegal in the position in which it was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IllegalPly {
     ply: Ply,
     reason: IllegalReason,
 }
 
-/// Which rule an illegal ply breaks.
+/// The rule that an illegal ply breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IllegalReason {
-    /// Neither side could place a disc any more.
+    /// Neither side has a move.
     GameOver,
-    /// The square is not on this (small) board.
+    /// The square is outside this (small) board.
     OutsideBoard,
-    /// There is a disc on the square.
+    /// The square holds a disc.
     Occupied,
-    /// The square is empty, but no disc would be turned.
+    /// The square is empty, but a disc there would flip nothing.
     OutflanksNothing,
-    /// A pass while there are legal moves.
+    /// The side passes although it has legal moves.
     PassWithMoves,
-    /// The square is not in the centre, which is not yet full (in the historical game).
+    /// The square is outside the centre, which is not yet full (in the historical game).
     CentreFirst,
 }
 
@@ -89,8 +89,8 @@ impl IllegalPly {
         IllegalPly { ply, reason }
     }
 
-    /// A disc on `square`, found illegal where `occupied` are the discs and `board` the board's
-    /// squares and `placements` the centre squares to be filled first, in a game that is not over.
+    /// Finds the reason for an illegal move on `square` in a game that is not over. `board` is all squares
+    /// of the board, `placements` the centre squares that must be filled first.
     pub(crate) fn on(
         square: Square,
         board: Bitboard,

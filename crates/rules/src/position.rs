@@ -1,4 +1,4 @@
-//! A position, and how a game goes from one to the next.
+//! A position, and the step from one position to the next.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::{
     Moves, Ply, Square, Turn, Variant,
 };
 
-/// Discs, side to move and size of the board: all that the rules need. A small plain value.
+/// Discs, side to move and size of the board: all that the rules need. It is a small `Copy` value.
 ///
 /// ```
 /// use rules::{BoardSize, Position};
@@ -50,13 +50,13 @@ impl Position {
         Position { board, side: Color::Black, size }
     }
 
-    /// The start of the historical game: an empty board, black to move. The four centre squares are filled
-    /// first; see [`Position::is_placing`].
+    /// The start of the historical game: an empty board, black to move. The first four moves fill the
+    /// centre; see [`Position::is_placing`].
     pub fn empty_board(size: BoardSize) -> Position {
         Position { board: Board::default(), side: Color::Black, size }
     }
 
-    /// Any position, reachable in a game or not.
+    /// Any position, also one that no game can reach.
     ///
     /// # Errors
     /// [`DiscsError`] if two discs are on one square or a disc is outside the board.
@@ -75,7 +75,7 @@ impl Position {
         Ok(Position::from_disjoint(size, ByColor::new(black, white), to_move))
     }
 
-    /// As [`Position::from_discs`], for discs that are known to be disjoint and on the board.
+    /// Like [`Position::from_discs`], for discs known to be disjoint and on the board.
     #[inline]
     pub(crate) fn from_disjoint(size: BoardSize, discs: ByColor<Bitboard>, side: Color) -> Position {
         let board = Board { own: discs[side], opponent: discs[side.opposite()] };
@@ -88,8 +88,8 @@ impl Position {
         self.size
     }
 
-    /// The side whose turn it is, also when it must pass; in a finished game the side whose turn
-    /// it would be.
+    /// The side whose turn it is, even if it must pass. In a finished game it is the side whose turn it
+    /// would be.
     #[inline]
     pub fn side_to_move(self) -> Color {
         self.side
@@ -111,19 +111,19 @@ impl Position {
         }
     }
 
-    /// How many discs each side has on the board, 0 to 64.
+    /// The number of discs of each side, 0 to 64.
     #[inline]
     pub fn disc_counts(self) -> ByColor<u8> {
         self.discs().map(|discs| discs.len() as u8)
     }
 
-    /// The squares of the board with no disc.
+    /// The empty squares of the board.
     #[inline]
     pub fn empty(self) -> Bitboard {
         self.board.empty(self.size)
     }
 
-    /// The colour of the disc on `square`, if there is one.
+    /// The colour of the disc on `square`; `None` if the square is empty.
     #[inline]
     pub fn at(self, square: Square) -> Option<Color> {
         if self.board.own.contains(square) {
@@ -135,26 +135,26 @@ impl Position {
         }
     }
 
-    /// Whether the centre is still being filled, as at the start of the historical game: a centre square
-    /// is empty, and there is no disc on any other square. Then the empty centre squares are the legal
-    /// moves, and nothing is turned.
+    /// True while the centre is being filled, as at the start of the historical game: a centre square is
+    /// empty, and no other square holds a disc. Then the empty centre squares are the legal moves, and a
+    /// move flips nothing.
     ///
-    /// This hangs on the discs alone, so that a position says all about itself, also as text. In a game
-    /// from a start with a full centre, or with discs elsewhere, it never comes up.
+    /// This depends on the discs alone, so that a position needs no flag, also as text. It is never true
+    /// in a game whose start has a full centre or discs elsewhere.
     #[inline]
     pub fn is_placing(self) -> bool {
         !self.board.placements(self.size).is_empty()
     }
 
-    /// The squares on which the side to move can place a disc; none if it must pass or the game
-    /// is over, which [`Position::turn`] tells apart.
+    /// The legal squares of the side to move. If there are none, it must pass or the game is over:
+    /// [`Position::turn`] tells which.
     #[inline]
     pub fn moves(self) -> Bitboard {
         let placements = self.board.placements(self.size);
         if placements.is_empty() { self.board.moves(self.size) } else { placements }
     }
 
-    /// What the side to move can do.
+    /// The options of the side to move.
     #[inline]
     pub fn turn(self) -> Turn {
         let squares = self.moves();
@@ -167,7 +167,7 @@ impl Position {
         }
     }
 
-    /// Whether neither side can place a disc.
+    /// True if neither side has a move.
     #[inline]
     pub fn is_over(self) -> bool {
         self.moves().is_empty() && self.board.swapped().moves(self.size).is_empty()
@@ -176,7 +176,7 @@ impl Position {
     /// The position after a legal move.
     ///
     /// # Panics
-    /// In debug builds, if the move is another position's and not legal here.
+    /// In debug builds, if the move belongs to another position and is illegal here.
     #[inline]
     pub fn after(self, legal: Move) -> Position {
         debug_assert!(self.moves().contains(legal.square()), "{legal} is another position's move");
@@ -192,7 +192,7 @@ impl Position {
     /// The position after a forced pass: the same discs, the opponent to move.
     ///
     /// # Panics
-    /// In debug builds, if the pass is another position's and not forced here.
+    /// In debug builds, if the pass belongs to another position and is not forced here.
     #[inline]
     pub fn after_pass(self, _forced: ForcedPass) -> Position {
         debug_assert!(matches!(self.turn(), Turn::Pass(_)), "another position's pass");
@@ -208,9 +208,9 @@ impl Position {
     /// The legal move that places a disc on `square`.
     ///
     /// # Errors
-    /// [`IllegalPly`] if there is none, with the reason.
+    /// [`IllegalPly`] with the reason if the move is illegal.
     pub fn resolve(self, square: Square) -> Result<Move, IllegalPly> {
-        // The discs that are turned are found for one square, not the legal moves for all.
+        // Computing the flips of one square is cheaper than all legal moves.
         let placements = self.board.placements(self.size);
         if placements.contains(square) {
             return Ok(Move::new(square, Bitboard::EMPTY));
@@ -227,11 +227,11 @@ impl Position {
         Err(IllegalPly::on(square, self.size.mask(), self.board.occupied(), placements))
     }
 
-    /// The position after a ply as somebody wrote it. A forced pass must be written here;
-    /// [`replay`](crate::replay()) also reads games that leave passes out.
+    /// The position after a ply that may be illegal. Forced passes are plies of their own here;
+    /// [`replay`](crate::replay()) accepts games without them.
     ///
     /// # Errors
-    /// [`IllegalPly`] if the rules don't allow it, with the reason.
+    /// [`IllegalPly`] with the reason if the ply is illegal.
     pub fn play(self, ply: Ply) -> Result<Position, IllegalPly> {
         match ply {
             Ply::Place(square) => Ok(self.after(self.resolve(square)?)),
@@ -244,12 +244,12 @@ impl Position {
     }
 }
 
-/// Discs that can't all be on one board.
+/// An error in the discs of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiscsError {
-    /// A square with a disc of each colour.
+    /// This square has a disc of each colour.
     Both(Square),
-    /// A disc that is not on the board.
+    /// This square has a disc but is outside the board.
     OutsideBoard(Square),
 }
 
@@ -265,7 +265,7 @@ impl fmt::Display for DiscsError {
 impl Error for DiscsError {}
 
 impl Variant {
-    /// The position from which it is played unless another is chosen.
+    /// The start position of the variant.
     pub fn start(self, size: BoardSize) -> Position {
         match self {
             Variant::Othello | Variant::Reversed => Position::start(size),
@@ -273,8 +273,8 @@ impl Variant {
         }
     }
 
-    /// Whether it can be played from this position. A position in which the centre is still being filled
-    /// ([`Position::is_placing`]) belongs to the historical game alone.
+    /// True if a game of this variant can start from this position. A position in which the centre is
+    /// being filled ([`Position::is_placing`]) belongs to the historical game only.
     pub fn allows(self, position: Position) -> bool {
         self == Variant::Historical || !position.is_placing()
     }

@@ -1,11 +1,11 @@
-//! A list of plies played through from a position.
+//! Playing a list of plies from a position.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::{IllegalPly, Ply, Position, Turn};
 
-/// A line of play, every ply legal, all passes in it.
+/// A line of play: every ply is legal, and all passes are included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     start: Position,
@@ -19,7 +19,7 @@ impl Replay {
         self.start
     }
 
-    /// All plies, forced passes too.
+    /// All plies, including forced passes.
     pub fn plies(&self) -> &[Ply] {
         &self.plies
     }
@@ -29,7 +29,7 @@ impl Replay {
         self.position
     }
 
-    /// The positions one by one, from the start to the last: one more than there are plies.
+    /// Iterates over the positions from the start to the last: one more than there are plies.
     pub fn positions(&self) -> impl Iterator<Item = Position> {
         let after = self.plies.iter().scan(self.start, |position, &ply| {
             *position = position.play(ply).expect("every ply of a replay is legal");
@@ -38,21 +38,21 @@ impl Replay {
         std::iter::once(self.start).chain(after)
     }
 
-    /// All plies, the list itself.
+    /// Moves the list of plies out.
     pub fn into_plies(self) -> Vec<Ply> {
         self.plies
     }
 }
 
-/// Plays `plies` from `start`. Forced passes may be written or left out: where a disc is placed
-/// by a side that has no move, its pass is put in before. No pass is put in at the end.
+/// Plays `plies` from `start`. Forced passes may be omitted: if a ply is a move and the side to move must
+/// pass, the pass is inserted before it. No pass is inserted at the end.
 ///
 /// # Errors
 /// [`ReplayError`] at the first illegal ply.
 ///
 /// ```
 /// use rules::{BoardSize, Ply, Position, parse_plies, replay};
-/// // Black has no move after eight plies; who wrote this left the pass out.
+/// // Black has no move after eight plies; this transcript omits the pass.
 /// let plies = parse_plies("d3c3b3b2f5a3a1c1 h8")?.into_iter().map(|(ply, _)| ply);
 /// let error = replay(Position::start(BoardSize::Eight), plies).unwrap_err();
 /// assert_eq!(error.to_string(), "ply 10: h8 outflanks nothing");
@@ -86,12 +86,12 @@ pub struct ReplayError {
 }
 
 impl ReplayError {
-    /// Which ply of the game it is, from 1, passes counted, also those that were left out.
+    /// The number of the ply in the game, from 1, counting all passes, also omitted ones.
     pub fn ply(&self) -> usize {
         self.before.plies.len() + 1
     }
 
-    /// Its index, from 0, in the list that was given.
+    /// The index of the ply, from 0, in the given list.
     pub fn index(&self) -> usize {
         self.index
     }
@@ -101,12 +101,12 @@ impl ReplayError {
         self.illegal
     }
 
-    /// The plies before it, passes too.
+    /// The plies before it, including passes.
     pub fn plies(&self) -> &[Ply] {
         &self.before.plies
     }
 
-    /// The position in which it was tried.
+    /// The position in which the ply was tried.
     pub fn position(&self) -> Position {
         self.before.position
     }

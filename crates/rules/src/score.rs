@@ -1,4 +1,4 @@
-//! Who has won, and by how much.
+//! The winner of a finished game, and the score.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,14 +6,14 @@ use std::str::FromStr;
 
 use crate::{BoardSize, ByColor, Color, ParseError, Variant};
 
-/// Whose the squares are that stay empty at the end. It changes scores, never who wins.
+/// The side that squares left empty at the end count for. This changes the score, never the winner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Empties {
-    /// They count for the side with more discs, the rule of the federations. Also in the reversed
-    /// game, where that is the loser.
+    /// They count for the side with more discs, as the federations rule. This holds in the reversed
+    /// game too, where that side loses.
     #[default]
     Winner,
-    /// They count for nobody.
+    /// They count for neither side.
     None,
 }
 
@@ -60,13 +60,13 @@ pub struct FinalScore {
 }
 
 impl FinalScore {
-    /// For discs counted on a board of this size.
+    /// Takes the discs of each side and the size of the board.
     #[inline]
     pub(crate) fn new(discs: ByColor<u8>, size: BoardSize) -> FinalScore {
         FinalScore { discs, size }
     }
 
-    /// The discs on the board.
+    /// The discs of each side on the board.
     #[inline]
     pub fn discs(self) -> ByColor<u8> {
         self.discs
@@ -78,8 +78,8 @@ impl FinalScore {
         self.size
     }
 
-    /// The score. With [`Empties::Winner`] the two add up to all the squares, and a draw, however
-    /// many squares are empty, is half of them each; with [`Empties::None`] it is the discs.
+    /// The score. With [`Empties::Winner`] both add up to the number of squares, and a draw gives half
+    /// of them to each side, even if squares are empty. With [`Empties::None`] it is the discs.
     pub fn score(self, empties: Empties) -> ByColor<u8> {
         let ByColor { black, white } = self.discs;
         let all = self.size.squares() as u8; // at most 64
@@ -91,7 +91,7 @@ impl FinalScore {
         }
     }
 
-    /// The side that wins; `None` for a draw.
+    /// The winner; `None` for a draw.
     pub fn winner(self, variant: Variant) -> Option<Color> {
         let more = match self.discs.black.cmp(&self.discs.white) {
             Ordering::Greater => Color::Black,

@@ -1,16 +1,16 @@
-//! Many positions at once: the kernel in a loop over lanes, which the compiler turns into vectors
-//! of the width that the level has. Nothing here may branch on what a lane holds.
+//! 16 positions at once: the kernel in a loop over lanes, which the compiler turns into vectors of the
+//! width of the SIMD level. The code must not branch on the content of a lane.
 
 use crate::kernel;
 
-/// How many positions go in step, on every level: two vectors of 512 bits, four of 256.
+/// The number of positions at once, on every level: two vectors of 512 bits, or four of 256.
 pub(crate) const LANES: usize = 16;
 
-/// A number or a set of squares for each lane.
+/// One number or set of squares per lane.
 pub(crate) type Lanes = [u64; LANES];
 
-/// Places a disc in each lane, and hands the board to the other side. A lane without a disc to
-/// place passes.
+/// Plays one ply in each lane: places the disc of `placed` and switches sides. A lane with `placed` = 0
+/// passes.
 #[inline(always)]
 pub(crate) fn place(own: &mut Lanes, opponent: &mut Lanes, placed: &Lanes) {
     for lane in 0..LANES {
@@ -21,7 +21,7 @@ pub(crate) fn place(own: &mut Lanes, opponent: &mut Lanes, placed: &Lanes) {
     }
 }
 
-/// The legal squares of each lane, on a board of the squares `mask`.
+/// The legal squares of each lane. `mask` is all squares of the board.
 #[inline(always)]
 pub(crate) fn moves(own: &Lanes, opponent: &Lanes, mask: u64) -> Lanes {
     let mut moves = [0; LANES];

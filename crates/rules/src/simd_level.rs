@@ -1,21 +1,22 @@
-//! One build for all machines: the same rules compiled for what the processor can do.
+//! One build for all machines: the rules are compiled for each SIMD level, and the processor decides
+//! at run time which one is used.
 //!
-//! A function is compiled for a level by being inlined into the one function here that says which
-//! instructions may be used. So the choice costs nothing where the time is spent, but it must be
-//! made at the root of a task, and what is to be fast must be inlined down to the bottom of it.
+//! A function is compiled for a level by being inlined into the function here that enables the
+//! instructions (`with_avx2`, `with_avx512`). So the hot code pays nothing for the choice. But the
+//! level must be chosen at the root of a task, and all hot code below must be inlined.
 
 use std::fmt;
 
 use crate::{Bitboard, Board, BoardSize, Square, kernel};
 
-/// What a processor can do. All levels give the same answers.
+/// The vector instructions that the rules use. All levels give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SimdLevel {
-    /// 64-bit code that runs everywhere.
+    /// None: 64-bit code that runs everywhere.
     Plain,
     /// 256-bit vectors: most x86-64 processors since 2013.
     Avx2,
-    /// 512-bit vectors that count bits: Ice Lake, Zen 4 and later ones.
+    /// 512-bit vectors with a bit count (VPOPCNTDQ): Ice Lake, Zen 4 and later.
     Avx512,
 }
 
@@ -23,12 +24,12 @@ impl SimdLevel {
     /// All levels, the slowest first.
     pub const ALL: [SimdLevel; 3] = [SimdLevel::Plain, SimdLevel::Avx2, SimdLevel::Avx512];
 
-    /// The best one this machine has.
+    /// The fastest level of this machine.
     pub fn best() -> SimdLevel {
         SimdLevel::ALL.into_iter().rfind(|level| level.is_available()).unwrap_or(SimdLevel::Plain)
     }
 
-    /// Whether this machine has it. The processor is asked once.
+    /// True if this machine has the level. The result is cached.
     pub fn is_available(self) -> bool {
         match self {
             SimdLevel::Plain => true,
@@ -70,16 +71,16 @@ impl fmt::Display for SimdLevel {
     }
 }
 
-/// Work that asks for many moves: a search, a count, a game. [`SimdLevel::run`] compiles it for the
-/// processor at hand.
+/// Work that needs many moves: a search, a count, a game. [`SimdLevel::run`] runs the version that is
+/// compiled for the level.
 ///
-/// [`SimdTask::run`] should be `#[inline(always)]`, and so should all that it calls and that is to be
-/// fast. A step of a recursion is a task of its own, entered by [`Rules::run`].
+/// [`SimdTask::run`] should be `#[inline(always)]`, and so should all hot code that it calls. Each step of
+/// a recursion is a task of its own, started by [`Rules::run`].
 ///
 /// ```
 /// use rules::{Board, BoardSize, Position, Rules, SimdLevel, SimdTask};
 ///
-/// /// Games of so many plies, as long as nobody has to pass.
+/// /// Counts games of so many plies, as long as no side has to pass.
 /// struct Games(Board, u32);
 ///
 /// impl SimdTask for Games {
@@ -100,54 +101,54 @@ impl fmt::Display for SimdLevel {
 /// assert_eq!(SimdLevel::best().run(Games(start, 4)), 244);
 /// ```
 pub trait SimdTask {
-    /// What comes of it.
+    /// The result.
     type Output;
 
     /// Does the work.
     fn run<R: Rules>(self, rules: R) -> Self::Output;
 }
 
-/// One position at a time, on the level that a [`SimdTask`] was entered with.
-pub trait Rules: Copy + sealed::OnBits {
-    /// As [`Board::moves`].
+/// The rules for one position at a time, compiled for the level that a [`SimdTask`] runs on.
+pub trait Rules: Copy + sealed::Kernel {
+    /// Like [`Board::moves`].
     #[inline(always)]
     fn moves(self, board: Board, size: BoardSize) -> Bitboard {
         let outflanking = self.outflanking_bits(board.own.bits(), board.opponent.bits());
         Bitboard::from_bits(outflanking) & board.empty(size)
     }
 
-    /// As [`Board::flips`], for a square known to be empty.
+    /// Like [`Board::flips`], for a square known to be empty.
     #[inline(always)]
     fn flips(self, board: Board, empty: Square) -> Bitboard {
         debug_assert!(!board.occupied().contains(empty), "{empty} is occupied");
         Bitboard::from_bits(self.flips_bits(board.own.bits(), board.opponent.bits(), empty))
     }
 
-    /// As [`Bitboard::nth`].
+    /// Like [`Bitboard::nth`].
     #[inline(always)]
     fn nth(self, squares: Bitboard, n: u32) -> Option<Square> {
         if n < squares.len() { Bitboard::from_bits(self.nth_bit(squares.bits(), n)).first() } else { None }
     }
 
-    /// Runs a task within this one, compiled for the same level. It is a call, not inlined.
+    /// Runs a task within this one, compiled for the same level. The call is never inlined.
     fn run<T: SimdTask>(self, task: T) -> T::Output;
 }
 
 mod sealed {
-    /// What differs between the levels.
-    pub trait OnBits {
+    /// The functions that differ between the levels.
+    pub trait Kernel {
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64;
         fn flips_bits(self, own: u64, opponent: u64, square: crate::Square) -> u64;
-        /// For `n` below the number of bits.
+        /// `n` must be below the number of set bits.
         fn nth_bit(self, bits: u64, n: u32) -> u64;
     }
 }
 
-/// The rules as they stand in `kernel`.
+/// The plain level: the functions of `kernel`.
 #[derive(Clone, Copy, Debug)]
 struct Plain(());
 
-impl sealed::OnBits for Plain {
+impl sealed::Kernel for Plain {
     #[inline(always)]
     fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
         kernel::outflanking(own, opponent)
@@ -174,15 +175,15 @@ impl Rules for Plain {
     }
 }
 
-/// The levels of x86-64. A value of [`Avx2`](x86::Avx2) or [`Avx512`](x86::Avx512) is the proof
-/// that the processor has been asked: all `unsafe` here rests on it.
+/// The levels of x86-64. A value of [`Avx2`](x86::Avx2) or [`Avx512`](x86::Avx512) exists only if the
+/// processor has the instructions; every `unsafe` block here relies on that.
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "a level is entered here, and nowhere else")]
 mod x86 {
     use super::{Rules, SimdTask, sealed};
     use crate::{Square, avx2};
 
-    /// All that `with_avx2` is compiled for: what it enables, and what that implies in its turn.
+    /// Checks all features that `with_avx2` enables, and those that they imply.
     pub(super) fn has_avx2() -> bool {
         let implied = is_x86_feature_detected!("sse3")
             && is_x86_feature_detected!("ssse3")
@@ -197,7 +198,7 @@ mod x86 {
             && is_x86_feature_detected!("popcnt")
     }
 
-    /// The same for `with_avx512`.
+    /// Checks the same for `with_avx512`.
     pub(super) fn has_avx512() -> bool {
         let implied = has_avx2() && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c");
         implied
@@ -219,10 +220,10 @@ mod x86 {
         }
     }
 
-    impl sealed::OnBits for Avx2 {
+    impl sealed::Kernel for Avx2 {
         #[inline(always)]
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
-            // SAFETY: `self` exists only where `has_avx2` holds.
+            // SAFETY: `self` exists only if `has_avx2` is true.
             unsafe { avx2::outflanking(own, opponent) }
         }
 
@@ -235,7 +236,7 @@ mod x86 {
         #[inline(always)]
         fn nth_bit(self, bits: u64, n: u32) -> u64 {
             // SAFETY: as above.
-            unsafe { avx2::nth(bits, n) }
+            unsafe { avx2::nth_bit(bits, n) }
         }
     }
 
@@ -247,7 +248,7 @@ mod x86 {
             fn with_avx2<T: SimdTask>(task: T, proof: Avx2) -> T::Output {
                 task.run(proof)
             }
-            // SAFETY: `self` exists only where `has_avx2` holds, which asks for all of these.
+            // SAFETY: `self` exists only if `has_avx2` is true, which checks all of these features.
             unsafe { with_avx2(task, self) }
         }
     }
@@ -262,7 +263,7 @@ mod x86 {
         }
     }
 
-    impl sealed::OnBits for Avx512 {
+    impl sealed::Kernel for Avx512 {
         #[inline(always)]
         fn outflanking_bits(self, own: u64, opponent: u64) -> u64 {
             self.0.outflanking_bits(own, opponent)
@@ -270,7 +271,7 @@ mod x86 {
 
         #[inline(always)]
         fn flips_bits(self, own: u64, opponent: u64, square: Square) -> u64 {
-            // SAFETY: `self` exists only where `has_avx512` holds.
+            // SAFETY: `self` exists only if `has_avx512` is true.
             unsafe { avx2::flips_by_leading_zeros(own, opponent, square) }
         }
 
@@ -290,7 +291,7 @@ mod x86 {
             fn with_avx512<T: SimdTask>(task: T, proof: Avx512) -> T::Output {
                 task.run(proof)
             }
-            // SAFETY: `self` exists only where `has_avx512` holds, which asks for all of these.
+            // SAFETY: `self` exists only if `has_avx512` is true, which checks all of these features.
             unsafe { with_avx512(task, self) }
         }
     }

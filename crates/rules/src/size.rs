@@ -1,12 +1,12 @@
-//! The board sizes, and the kinds of squares that depend on the size.
+//! The board sizes, and the kinds of squares on each: corners, edges, C- and X-squares, centre.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::{Bitboard, Square};
 
-/// How many squares a side the board has. A small board is the upper left corner of the 8x8
-/// grid: `a1`..`d4` or `a1`..`f6`.
+/// The size of the board: 4, 6 or 8 squares a side. A small board is the upper left corner of the
+/// 8x8 grid: `a1`..`d4` or `a1`..`f6`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BoardSize {
     /// 4x4.
@@ -48,7 +48,7 @@ impl BoardSize {
         })
     }
 
-    /// The board with as many squares in all: 16, 36 or 64.
+    /// The size with this many squares in all: 16, 36 or 64.
     pub(crate) fn from_squares(squares: usize) -> Option<BoardSize> {
         BoardSize::ALL.into_iter().find(|size| size.squares() as usize == squares)
     }
@@ -71,7 +71,7 @@ impl BoardSize {
         near.intersection(self.mask()).difference(self.edges())
     }
 
-    /// The squares along the edges, corners too.
+    /// The squares along the edges, including the corners.
     pub const fn edges(self) -> Bitboard {
         let far = self.side() as u32 - 1;
         let rows = 0xFF | 0xFF << (8 * far);
@@ -79,8 +79,8 @@ impl BoardSize {
         Bitboard::from_bits(rows | columns).intersection(self.mask())
     }
 
-    /// The four centre squares, where the discs of the start position stand: upper left, upper
-    /// right, lower left, lower right.
+    /// The four centre squares, which hold the discs of the start position: upper left, upper right,
+    /// lower left, lower right.
     pub(crate) const fn centre(self) -> [Square; 4] {
         let upper_left = 9 * (self.side() / 2 - 1);
         [
@@ -106,7 +106,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// From squares along one side.
+/// Converts the number of squares along one side.
 impl TryFrom<u8> for BoardSize {
     type Error = BoardSizeError;
 
@@ -115,7 +115,7 @@ impl TryFrom<u8> for BoardSize {
     }
 }
 
-/// A board size that is not played: not 4, 6 or 8.
+/// A board size other than 4, 6 or 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardSizeError {
     side: u8,

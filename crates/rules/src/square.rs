@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::ParseError;
 
-/// A square of the 8x8 grid, `a1` (upper left) to `h8`. Whether it lies on a small board is for
-/// [`BoardSize::mask`](crate::BoardSize::mask) to say.
+/// A square of the 8x8 grid, `a1` (upper left) to `h8`. It may lie outside a small board: see
+/// [`BoardSize::mask`](crate::BoardSize::mask).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8); // below 64
 
@@ -16,8 +16,8 @@ impl Square {
         (0u8..64).map(Square)
     }
 
-    /// The square in `column` and `row`, both from 0, column `a` and row 1 being 0; `None` if
-    /// either is above 7.
+    /// The square in `column` and `row`, both counted from 0 (column `a`, row 1); `None` if either is
+    /// above 7.
     #[inline]
     pub const fn new(column: u8, row: u8) -> Option<Square> {
         if column < 8 && row < 8 { Some(Square(8 * row + column)) } else { None }
@@ -29,7 +29,7 @@ impl Square {
         if index < 64 { Some(Square(index)) } else { None }
     }
 
-    /// The square with this index, reckoned modulo 64: for indices known to be right.
+    /// The square with this index modulo 64, without a check. The caller passes indices below 64.
     #[inline]
     pub(crate) const fn wrapping(index: u8) -> Square {
         Square(index & 63)
@@ -68,7 +68,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// Reads `f5` or `F5`, nothing around it.
+/// Reads `f5` or `F5`, without blanks.
 impl FromStr for Square {
     type Err = ParseError;
 

@@ -1,22 +1,21 @@
-//! The eight symmetries of the square board, and positions reckoned equal under them.
+//! The eight symmetries of the board, and a key that is the same for symmetric positions.
 
 use std::fmt;
 
 use crate::{Bitboard, BoardSize, ByColor, Color, Position, Square};
 
-/// A way to turn or mirror the board onto itself. The rules are the same under all of them; the
-/// start position is under four, while the quarter turns and the two mirrors along the edges
-/// exchange its colours.
+/// A rotation or reflection of the board. The rules are the same under all eight. The start position
+/// is the same under four; the quarter turns and the two mirrors along the edges exchange its colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Symmetry {
-    // The bits of the value say what is done, in this order: 4 exchange columns and rows, 1 mirror
-    // the columns, 2 mirror the rows.
-    /// Nothing changes.
+    // The bits of the value are steps, taken in this order: 4 exchanges columns and rows, 1 mirrors the
+    // columns, 2 mirrors the rows.
+    /// The board stays as it is.
     Identity = 0,
-    /// Left and right change places: `a1` to `h1` on 8x8.
+    /// Left and right are exchanged: `a1` to `h1` on 8x8.
     MirrorColumns = 1,
-    /// Top and bottom change places: `a1` to `a8`.
+    /// Top and bottom are exchanged: `a1` to `a8`.
     MirrorRows = 2,
     /// Turned by 180 degrees: `a1` to `h8`, `b1` to `g8`.
     HalfTurn = 3,
@@ -43,7 +42,7 @@ impl Symmetry {
         Symmetry::Antidiagonal,
     ];
 
-    /// The one that undoes it.
+    /// The symmetry that undoes this one.
     #[inline]
     pub const fn inverse(self) -> Symmetry {
         match self {
@@ -70,15 +69,14 @@ impl Symmetry {
 }
 
 impl Square {
-    /// Where the square comes to lie on a board of this size. A square outside the board stays
-    /// outside.
+    /// The image of the square on a board of this size. A square outside the board stays outside.
     #[inline]
     pub const fn image(self, symmetry: Symmetry, size: BoardSize) -> Square {
         let (mut column, mut row) = (self.column(), self.row());
         if symmetry.transposes() {
             (column, row) = (row, column);
         }
-        // Modulo 8, so that the squares outside change places among themselves.
+        // Modulo 8, so that squares outside the board stay outside.
         let last = size.side() - 1;
         if symmetry.mirrors_columns() {
             column = last.wrapping_sub(column) & 7;
@@ -91,15 +89,14 @@ impl Square {
 }
 
 impl Bitboard {
-    /// Where the squares come to lie on a board of this size; those outside the board are left
-    /// out.
+    /// The images of the squares on a board of this size, without those outside the board.
     #[inline]
     pub const fn image(self, symmetry: Symmetry, size: BoardSize) -> Bitboard {
-        // On a small board, mirroring the grid moves everything to its far side; shift it back.
+        // Mirroring the grid moves a small board to the far side; the shift moves it back.
         let outside = 8 - size.side() as u32;
         let mut bits = self.bits() & size.mask().bits();
         if symmetry.transposes() {
-            bits = transposed(bits);
+            bits = transpose(bits);
         }
         if symmetry.mirrors_columns() {
             // Reversing all bits mirrors columns and rows, reversing the bytes mirrors the rows.
@@ -112,29 +109,28 @@ impl Bitboard {
     }
 }
 
-/// Columns and rows exchanged: in 2x2 blocks of 4x4 squares, then within those, and so on down to
-/// single squares.
-const fn transposed(bits: u64) -> u64 {
-    let bits = exchanged(bits, 0x0000_0000_F0F0_F0F0, 28);
-    let bits = exchanged(bits, 0x0000_CCCC_0000_CCCC, 14);
-    exchanged(bits, 0x00AA_00AA_00AA_00AA, 7)
+/// Exchanges columns and rows: first 4x4 blocks, then 2x2 blocks within them, then single squares.
+const fn transpose(bits: u64) -> u64 {
+    let bits = delta_swap(bits, 0x0000_0000_F0F0_F0F0, 28);
+    let bits = delta_swap(bits, 0x0000_CCCC_0000_CCCC, 14);
+    delta_swap(bits, 0x00AA_00AA_00AA_00AA, 7)
 }
 
-/// The bits of `low` exchanged with those `distance` higher.
-const fn exchanged(bits: u64, low: u64, distance: u32) -> u64 {
+/// Exchanges the bits of `low` with the bits `distance` higher (a delta swap).
+const fn delta_swap(bits: u64, low: u64, distance: u32) -> u64 {
     let differing = (bits ^ bits >> distance) & low;
     bits ^ differing ^ differing << distance
 }
 
 impl Position {
-    /// The position turned or mirrored; the side to move stays.
+    /// The rotated or reflected position; the side to move stays.
     pub fn image(self, symmetry: Symmetry) -> Position {
         let size = self.size();
         let discs = self.discs().map(|discs| discs.image(symmetry, size));
         Position::from_disjoint(size, discs, self.side_to_move())
     }
 
-    /// The same key for all eight images of a position, and another for any other position.
+    /// A key that all eight images of a position share, and no other position has.
     pub fn canonical(self) -> PositionKey {
         let key = |symmetry| {
             let ByColor { black, white } = self.image(symmetry).discs();
@@ -144,11 +140,11 @@ impl Position {
     }
 }
 
-/// A position up to symmetry: the least of its eight images by black's discs, then white's (as
-/// numbers, bit 0 being `a1`). Made by [`Position::canonical`].
+/// A position up to symmetry: the smallest of its eight images, compared by black's discs, then
+/// white's, as numbers (bit 0 is `a1`). Made by [`Position::canonical`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PositionKey {
-    // The order of the fields is the order of keys.
+    // Keys are compared by the fields in this order.
     black: Bitboard,
     white: Bitboard,
     side: Color,
@@ -156,13 +152,13 @@ pub struct PositionKey {
 }
 
 impl PositionKey {
-    /// The image that stands for all eight.
+    /// The smallest of the eight images.
     pub fn position(self) -> Position {
         Position::from_disjoint(self.size, ByColor::new(self.black, self.white), self.side)
     }
 }
 
-/// Writes that image as `BOARD SIDE`.
+/// Writes the smallest image as `BOARD SIDE`.
 impl fmt::Display for PositionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.position(), f)

@@ -1,4 +1,4 @@
-//! Positions as text: one line to be read by programs, a diagram for people.
+//! Positions as text: one line for programs, a diagram for people.
 
 use std::error::Error;
 use std::fmt::{self, Write as _};
@@ -7,14 +7,14 @@ use std::str::FromStr;
 use crate::{Bitboard, BoardSize, ByColor, Color, Position, Square};
 
 impl Position {
-    /// The position of a board and a side to move, as other programs write them.
+    /// Reads a board and a side to move, as any program writes them.
     ///
-    /// `board` holds 16, 36 or 64 squares row by row from `a1`: `X x * B b` black, `O o W w` white,
-    /// `-`, `.` or `_` empty; blanks are skipped. `side` is `X`, `O`, `B`, `W`, `black` or `white`, in
-    /// either case.
+    /// `board` holds 16, 36 or 64 squares row by row from `a1`: `X x * B b` is black, `O o W w` is
+    /// white, `-`, `.` or `_` is empty; blanks are skipped. `side` is `X`, `O`, `B`, `W`, `black` or
+    /// `white`, in upper or lower case.
     ///
     /// # Errors
-    /// [`PositionTextError`] if either can't be read; it says which character at which place.
+    /// [`PositionTextError`] if one of them can't be read; it names the character and its place.
     pub fn parse(board: &str, side: &str) -> Result<Position, PositionTextError> {
         let mut discs = ByColor::new(0u64, 0u64);
         let mut squares = 0;
@@ -36,7 +36,7 @@ impl Position {
         Ok(Position::from_disjoint(size, discs, side))
     }
 
-    /// The position drawn for people, with letters and numbers at the edges.
+    /// The position as a diagram, with letters and numbers at the edges.
     ///
     /// ```
     /// use rules::{BoardSize, Position};
@@ -57,15 +57,15 @@ impl Position {
     }
 }
 
-/// Bits that count the squares of a board of this size row by row, moved to their places on the
-/// 8x8 grid.
+/// Moves bits that number the squares of this board size row by row to their places on the 8x8
+/// grid.
 fn on_grid(bits: u64, size: BoardSize) -> Bitboard {
     let squares = size.mask().iter().enumerate();
     squares.filter(|(place, _)| bits >> place & 1 != 0).map(|(_, square)| square).collect()
 }
 
-/// Writes `BOARD SIDE`: the squares row by row from `a1`, `X` black, `O` white, `-` empty, then a
-/// blank and the side to move, `X` or `O`.
+/// Writes `BOARD SIDE`: the squares row by row from `a1` (`X` black, `O` white, `-` empty), a blank,
+/// and the side to move (`X` or `O`).
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for square in self.size().mask() {
@@ -75,8 +75,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// Reads a board and a side as [`Position::parse`] does, the side with or without a blank before
-/// it.
+/// Reads a board and a side like [`Position::parse`]. The blank before the side may be missing.
 impl FromStr for Position {
     type Err = PositionTextError;
 
@@ -101,11 +100,11 @@ impl FromStr for Position {
     }
 }
 
-/// A position drawn for people, made by [`Position::diagram`].
+/// Displays a position as a diagram; made by [`Position::diagram`].
 #[derive(Clone, Copy, Debug)]
 pub struct Diagram(Position);
 
-/// Draws a line of letters, then one line for each row, no line break at the end.
+/// Writes a line of letters, then one line for each row, without a line break at the end.
 impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = self.0.size().side();
@@ -123,21 +122,21 @@ impl fmt::Display for Diagram {
     }
 }
 
-/// Why text can't be read as a position.
+/// The reason why a text is no position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionTextError {
-    /// A character that is neither a disc nor an empty square.
+    /// A character stands neither for a disc nor for an empty square.
     Character {
         /// The character.
         character: char,
-        /// Its place in the board, from 1, blanks left out.
+        /// Its place in the board, from 1, not counting blanks.
         place: usize,
     },
-    /// This many squares, not 16, 36 or 64.
+    /// The board has this many squares, not 16, 36 or 64.
     Length(usize),
-    /// A side to move that is neither black nor white.
+    /// The side to move is neither black nor white.
     Side(String),
-    /// No side to move behind the board.
+    /// The side to move is missing after the board.
     NoSide,
 }
 

@@ -1,4 +1,4 @@
-//! Plain transcripts, `f5d6c3d3c4`: the way most of the Othello world writes games.
+//! Plain transcripts, `f5d6c3d3c4`: the usual way to write Othello games.
 
 use std::error::Error;
 use std::fmt;
@@ -6,16 +6,15 @@ use std::fmt;
 use crate::Ply;
 use crate::ply::PASS_WORDS;
 
-/// The plies of a transcript, each with the byte column, from 1, at which its word begins.
+/// Reads the plies of a transcript, each with the byte column, from 1, at which its word begins.
 ///
-/// Squares in either case, joined or with blanks or commas between; passes (`pass`, `pa`, `ps`,
-/// `--`, in either case) where they fall, or left out; move numbers (`1.`, `12...`) before moves are
-/// skipped. Whether the plies are legal is for [`replay`](crate::replay()) to find. Empty text
-/// gives no plies. Comments are the caller's to cut off.
+/// Squares may be upper or lower case, joined or separated by blanks or commas. Passes (`pass`, `pa`,
+/// `ps`, `--`, in upper or lower case) may be written or omitted. Move numbers (`1.`, `12...`) are
+/// skipped. [`replay`](crate::replay()) checks that the plies are legal. Empty text gives no plies. The
+/// caller removes comments.
 ///
 /// # Errors
-/// [`TranscriptError`] at the first word that is none of these, so that nothing is left out in
-/// silence.
+/// [`TranscriptError`] at the first word that is none of these: nothing is skipped silently.
 ///
 /// ```
 /// use rules::parse_plies;
@@ -49,7 +48,7 @@ pub fn parse_plies(text: &str) -> Result<Vec<(Ply, usize)>, TranscriptError> {
     Ok(plies)
 }
 
-/// The plies as a transcript: squares joined, lower case, passes left out.
+/// Writes plies as a transcript: squares joined, lower case, without passes.
 pub fn to_transcript(plies: &[Ply]) -> String {
     plies.iter().filter_map(|ply| ply.square()).map(|square| square.to_string()).collect()
 }
@@ -58,14 +57,14 @@ fn is_separator(character: char) -> bool {
     character.is_whitespace() || character == ','
 }
 
-/// The length of a move number at the start of `text`: digits and at least one full stop.
+/// The length in bytes of a move number at the start of `text`: digits and at least one full stop.
 fn move_number(text: &str) -> Option<usize> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let stops = text.bytes().skip(digits).take_while(|&byte| byte == b'.').count();
     (digits > 0 && stops > 0).then_some(digits + stops)
 }
 
-/// The ply at the start of `text` and the length of its word.
+/// The ply at the start of `text` and the length of its word in bytes.
 fn first_ply(text: &str) -> Option<(Ply, usize)> {
     let start = |length: usize| text.get(..length);
     if let Some(ply) = start(2).and_then(|word| word.parse().ok()).filter(|ply| *ply != Ply::Pass) {
@@ -73,7 +72,7 @@ fn first_ply(text: &str) -> Option<(Ply, usize)> {
     }
     let is_start = |word: &&&str| start(word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     let length = PASS_WORDS.iter().find(is_start)?.len();
-    // `party` is a word of its own, no pass; a square may follow at once.
+    // `party` is no pass: after `pa` only a square or another pass may follow directly.
     let goes_on = text[length..]
         .chars()
         .next()
@@ -81,8 +80,8 @@ fn first_ply(text: &str) -> Option<(Ply, usize)> {
     (!goes_on).then_some((Ply::Pass, length))
 }
 
-/// The word to blame where no ply begins: a letter and a digit if it begins so, as `i9` or `5f`
-/// do within joined squares, or else all up to the next separator, cut at 20 characters.
+/// The word to report where no ply begins: two characters if they are a letter and a digit (`i9`, `5f`
+/// within joined squares), else all up to the next separator, at most 20 characters.
 fn first_word(text: &str) -> &str {
     let end = |characters: usize| text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
     let two = &text[..end(2)];
@@ -105,8 +104,7 @@ pub struct TranscriptError {
 }
 
 impl TranscriptError {
-    /// Which ply the word would have been, from 1, as they are written: passes left out are not
-    /// counted.
+    /// The number of the ply, from 1, as the transcript counts: omitted passes don't count.
     pub fn ply(&self) -> usize {
         self.ply
     }
@@ -126,7 +124,7 @@ impl fmt::Display for TranscriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = self.word.escape_debug();
         write!(f, "ply {}, column {}: `{word}` is no square", self.ply, self.column)?;
-        // The two slips that are easy to name.
+        // Two common slips get a hint.
         let turned: String = self.word.chars().rev().collect();
         match turned.parse::<Ply>() {
             Ok(Ply::Place(square)) => write!(f, " (the column comes first: {square})"),

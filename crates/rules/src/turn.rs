@@ -1,14 +1,14 @@
-//! What the side to move can do.
+//! The options of the side to move: its legal moves, a forced pass, or none because the game is over.
 
 use std::fmt;
 use std::iter::FusedIterator;
 
 use crate::{Bitboard, Board, FinalScore, Ply, Square};
 
-/// What the side to move can do. Exactly one case holds in every position, so a pass cannot be
-/// chosen while a disc can be placed, and a finished game cannot be played on.
+/// The options of the side to move. Exactly one case holds in every position, so a program can't
+/// pass while it has a move, nor continue a finished game.
 ///
-/// Moves and passes can't be made up, only taken from here:
+/// A program can't construct moves and passes; it gets them from here:
 ///
 /// ```compile_fail
 /// let square = "a1".parse().unwrap();
@@ -21,13 +21,13 @@ use crate::{Bitboard, Board, FinalScore, Ply, Square};
 pub enum Turn {
     /// The legal moves, at least one.
     Place(Moves),
-    /// Nothing can be outflanked, but the opponent has a move.
+    /// The side to move has no move, but its opponent has one.
     Pass(ForcedPass),
-    /// Neither side can place a disc.
+    /// Neither side has a move.
     Over(FinalScore),
 }
 
-/// A legal move of one position: the square and the discs it turns (none while the centre is being filled).
+/// A legal move of one position: its square and the discs it flips (none while the centre is being filled).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     square: Square,
@@ -35,26 +35,26 @@ pub struct Move {
 }
 
 impl Move {
-    /// For the `flips` of a legal move, on a board that has `square`.
+    /// The caller passes a square of the board and the `flips` of a legal move on it.
     #[inline]
     pub(crate) fn new(square: Square, flips: Bitboard) -> Move {
         Move { square, flips }
     }
 
-    /// Where the disc is placed.
+    /// The square on which the disc is placed.
     #[inline]
     pub fn square(self) -> Square {
         self.square
     }
 
-    /// The discs that are turned: at least one, but none while the centre is being filled
+    /// The discs that it flips: at least one, but none while the centre is being filled
     /// ([`Position::is_placing`](crate::Position::is_placing)).
     #[inline]
     pub fn flips(self) -> Bitboard {
         self.flips
     }
 
-    /// The move as it is written down.
+    /// The move as a [`Ply`], for text and records.
     #[inline]
     pub fn ply(self) -> Ply {
         Ply::Place(self.square)
@@ -73,56 +73,56 @@ impl fmt::Display for Move {
 pub struct ForcedPass(());
 
 impl ForcedPass {
-    /// For a position in which the side to move must pass.
+    /// The caller makes it only for a position in which the side to move must pass.
     #[inline]
     pub(crate) fn new() -> ForcedPass {
         ForcedPass(())
     }
 }
 
-/// The legal moves of one position, at least one, in the order a1, b1, ..., h8. The flips of a
-/// move are found when it is asked for.
+/// The legal moves of one position, at least one, in the order a1, b1, ..., h8. The flips are computed
+/// move by move, on access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
     board: Board,
-    squares: Bitboard, // all legal, at least one
+    squares: Bitboard, // the legal ones, at least one
 }
 
 impl Moves {
-    /// For `squares` that are all the legal ones of `board`, at least one.
+    /// The caller passes all legal squares of `board`, at least one.
     #[inline]
     pub(crate) fn new(board: Board, squares: Bitboard) -> Moves {
         debug_assert!(!squares.is_empty());
         Moves { board, squares }
     }
 
-    /// How many there are, 1 to 64. (The most that a real game allows on 8x8 is 33.)
+    /// The number of moves, 1 to 64 (in a game on 8x8 at most 33).
     #[expect(clippy::len_without_is_empty, reason = "there is always a move")]
     #[inline]
     pub fn len(&self) -> usize {
         self.squares.len() as usize
     }
 
-    /// The squares on which a disc can be placed.
+    /// The squares of the moves.
     #[inline]
     pub fn squares(&self) -> Bitboard {
         self.squares
     }
 
-    /// Whether a disc can be placed on `square`.
+    /// True if a disc can be placed on `square`.
     #[inline]
     pub fn contains(&self, square: Square) -> bool {
         self.squares.contains(square)
     }
 
-    /// The move number `n`, from 0; `None` if there are fewer.
+    /// Move number `n`, from 0; `None` if there are `n` moves or fewer.
     #[inline]
     pub fn get(&self, n: usize) -> Option<Move> {
         let square = self.squares.nth(u32::try_from(n).ok()?)?;
         Some(self.make(square))
     }
 
-    /// The first move; there is one.
+    /// The first move; there always is one.
     #[inline]
     pub fn first(&self) -> Move {
         self.make(self.squares.first().expect("there is always a move"))
@@ -134,7 +134,7 @@ impl Moves {
         self.contains(square).then(|| self.make(square))
     }
 
-    /// The moves one by one.
+    /// Iterates over the moves.
     #[inline]
     pub fn iter(&self) -> MovesIter {
         MovesIter { board: self.board, squares: self.squares.iter() }
@@ -146,7 +146,7 @@ impl Moves {
     }
 }
 
-/// The moves of a position one by one, in the order a1, b1, ..., h8.
+/// Iterates over the moves of a position in the order a1, b1, ..., h8.
 #[derive(Clone, Debug)]
 pub struct MovesIter {
     board: Board,

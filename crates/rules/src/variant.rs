@@ -1,22 +1,21 @@
-//! Which of the games is played.
+//! The variants of the game.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::ParseError;
 
-/// Which game is played: what for, and from which start. The moves are those of the position, whatever the
-/// variant.
+/// The variant decides the start position and who wins. The legal moves depend on the position alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Variant {
     /// The side with more discs wins.
     #[default]
     Othello,
-    /// The side with fewer discs wins (also called anti-Othello). The score is reckoned as in
-    /// Othello; the lower one wins.
+    /// The side with fewer discs wins (also called anti-Othello). The score is computed as in Othello;
+    /// the lower one wins.
     Reversed,
-    /// Reversi as it was sold in 1883: the board is empty at first, and the first four discs go one by one
-    /// to the four centre squares, Black first, and turn nothing. From then on it is Othello.
+    /// Reversi as it was sold in 1883: the board is empty at first, and the first four discs are placed on
+    /// the four centre squares, Black first, and flip nothing. After that it is Othello.
     Historical,
 }
 

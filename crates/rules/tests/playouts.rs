@@ -34,7 +34,7 @@ impl PlayoutPolicy for Wilful {
     }
 }
 
-/// One game; its lots, one a ply, and the number of plies.
+/// Plays one game, with one random number a ply. Returns the end and the number of plies.
 fn one(start: Position, rng: &mut u64, policy: impl PlayoutPolicy) -> (Position, u32) {
     let (mut position, mut plies) = (start, 0);
     loop {
@@ -147,7 +147,7 @@ fn a_preference_that_is_no_choice_of_moves_does_no_harm() {
     }
 }
 
-/// A stream of lots must not change unnoticed: games of engines could not be repeated.
+/// The random stream must not change unnoticed, so that games of engines can be repeated.
 #[test]
 fn known_games() {
     let start = Position::start(BoardSize::Eight).board();

@@ -5,7 +5,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use rules::{Move, Moves, Position, Variant};
 
-/// Takes the move that turns most discs, in the reversed game fewest; of several, one by lot.
+/// Takes the move that flips most discs (fewest in the reversed game); among equals it chooses at random.
 #[derive(Debug)]
 pub struct Greedy {
     seed: u64,

@@ -1,8 +1,8 @@
 //! `mcts`: Monte-Carlo tree search (UCT) that proves wins and losses where the tree reaches the end.
 //!
-//! - [`rollout`]: games played quickly to their end
-//! - [`tree`]: what is known about the positions that come up, and how it grows
-//! - [`Mcts`]: which move to play, and how long to look
+//! - [`rollout`]: random games to the end
+//! - [`tree`]: the search tree
+//! - [`Mcts`]: the choice of a move, and when to stop
 
 pub mod outcome;
 pub mod rollout;

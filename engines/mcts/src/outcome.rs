@@ -1,20 +1,20 @@
-//! How a game ends for one side.
+//! The outcome of a game for one side.
 
 use std::cmp::Ordering;
 
-/// The end of a game, from one side's view; a better one is greater.
+/// The outcome of a game for one side; a better one is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Lost.
+    /// The side lost.
     Loss,
-    /// Drawn.
+    /// A draw.
     Draw,
-    /// Won.
+    /// The side won.
     Win,
 }
 
 impl Outcome {
-    /// The outcome for a side that has more (`Greater`) or less of what counts.
+    /// The outcome for a side that has more (`Greater`) or fewer points than the other.
     #[inline]
     #[must_use]
     pub fn from_ordering(order: Ordering) -> Self {
@@ -25,7 +25,7 @@ impl Outcome {
         }
     }
 
-    /// The same from the other side's view.
+    /// The outcome for the other side.
     #[inline]
     #[must_use]
     pub fn reversed(self) -> Self {
@@ -36,7 +36,7 @@ impl Outcome {
         }
     }
 
-    /// Half points: 0, 1 or 2.
+    /// The half points of the side: 0, 1 or 2.
     #[inline]
     #[must_use]
     pub fn half_points(self) -> u32 {

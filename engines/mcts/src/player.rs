@@ -1,4 +1,4 @@
-//! Which move to play, and how long to look.
+//! The player: the choice of a move, and when to stop.
 
 use engine_kit::{Engine, Options, Search, Settings, seed_at};
 use rules::{BoardSize, Move, Moves, Position, SimdLevel, Variant};
@@ -16,11 +16,11 @@ pub struct Mcts {
     max_bytes: usize,
     reuse: bool,
     level: SimdLevel,
-    /// The tree of the last search, with the size of its board.
+    /// The tree of the last search, and its board size.
     tree: Option<(BoardSize, Tree)>,
 }
 
-/// `go depth N` is taken as so many playouts for each ply.
+/// `go depth N` means this many playouts times N.
 const PLAYOUTS_PER_PLY: u64 = 1000;
 
 impl Engine for Mcts {
@@ -85,7 +85,7 @@ impl Engine for Mcts {
 }
 
 impl Mcts {
-    /// What is left of the last tree, if this position is in it; a new one otherwise.
+    /// The subtree of the last tree if it contains this position; otherwise a new tree.
     fn tree_for(&mut self, position: Position) -> Tree {
         let (board, size) = (position.board(), position.size());
         if let Some((known, mut tree)) = self.tree.take()
@@ -99,8 +99,8 @@ impl Mcts {
     }
 }
 
-/// A mean number of points as a difference of discs, in hundredths: a game sure to be won counts as all
-/// the squares, although it may be won by less.
+/// Converts a mean number of points to a disc difference in hundredths. A proven win counts as all
+/// squares, although the difference may be smaller.
 fn in_hundredths(proven: Option<Outcome>, mean: f64, size: BoardSize) -> i64 {
     let share = match proven {
         Some(Outcome::Win) => 1.0,

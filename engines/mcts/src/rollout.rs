@@ -1,20 +1,20 @@
-//! Games played to their end from some position, quickly and more or less blindly.
+//! Rollouts: fast random games from a position to the end.
 
 use rules::{AnyMove, Bitboard, Board, BoardSize, PlayoutPolicy, Playouts, Variant};
 
 use crate::outcome::Outcome;
 
-/// How moves are chosen in a rollout.
+/// The choice of moves in a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// All alike.
+    /// All moves are equally likely.
     Random,
-    /// A corner where there is one, a square beside an empty corner only where there is nothing else.
+    /// Takes a corner if possible, and a square beside an empty corner only if there is no other move.
     Corners,
 }
 
 impl Policy {
-    /// The names in the option `Rollout`.
+    /// The values of the option `Rollout`.
     pub const NAMES: [&'static str; 2] = ["random", "corners"];
 
     /// The policy of this name, `Random` for an unknown one.
@@ -24,10 +24,10 @@ impl Policy {
     }
 }
 
-/// So many games are played in step from one position.
+/// The number of games that are played at once from one position.
 pub const GAMES: u32 = Playouts::GAMES as u32;
 
-/// Plays rollouts of one game.
+/// Plays rollouts for one game: its variant, board size and policy.
 #[derive(Clone, Debug)]
 pub struct Rollout {
     variant: Variant,
@@ -36,7 +36,7 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// For games on a board of this size.
+    /// Prepares rollouts on a board of this size.
     #[must_use]
     pub fn new(size: BoardSize, variant: Variant, policy: Policy) -> Self {
         let corners = size.corners();
@@ -44,13 +44,13 @@ impl Rollout {
         Self { variant, policy, corners: Corners { corners, beside } }
     }
 
-    /// Plays on from `board` to the end, in [`GAMES`] games; the half points that the mover makes in
-    /// the first `counted` of them. `playouts` must be for boards of the same size.
+    /// Plays [`GAMES`] games from `board` to the end. Returns the half points of the mover in the first
+    /// `counted` of them. `playouts` must be for the same board size.
     pub fn play(&self, board: Board, playouts: &mut Playouts, counted: u32) -> u32 {
         self.play_each([board; Playouts::GAMES], playouts, counted)
     }
 
-    /// As [`play`](Self::play), each game from a board of its own, all with the same mover.
+    /// Like [`play`](Self::play), with one board per game; the mover is the same in all.
     pub fn play_each(&self, boards: [Board; Playouts::GAMES], playouts: &mut Playouts, counted: u32) -> u32 {
         let ends = match (self.policy, self.variant) {
             (Policy::Random, _) => playouts.play(boards, AnyMove),
@@ -62,7 +62,7 @@ impl Rollout {
         ends.into_iter().take(counted as usize).map(|end| self.outcome(end).half_points()).sum()
     }
 
-    /// How a finished game ended for the mover.
+    /// The outcome of a finished game for the mover.
     #[inline]
     #[must_use]
     pub fn outcome(&self, board: Board) -> Outcome {
@@ -89,7 +89,7 @@ impl Corners {
     }
 }
 
-/// A corner where there is one, a square beside an empty one only where there is nothing else.
+/// Prefers corners, and avoids squares beside an empty corner.
 #[derive(Clone, Copy, Debug)]
 struct PreferCorners(Corners);
 
@@ -100,7 +100,7 @@ impl PlayoutPolicy for PreferCorners {
     }
 }
 
-/// The contrary, where it is good to lose discs.
+/// Prefers squares beside an empty corner, and avoids corners: for the reversed game.
 #[derive(Clone, Copy, Debug)]
 struct AvoidCorners(Corners);
 
@@ -122,7 +122,7 @@ mod tests {
     use crate::simd_levels::simd_levels;
     use rules::Position;
 
-    /// On all levels of this machine.
+    /// One for each SIMD level of this machine.
     fn playouts(size: BoardSize, seed: u64) -> Vec<Playouts> {
         simd_levels().map(|level| Playouts::new(level, size, seed)).collect()
     }
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(PreferCorners(corners).preferred(board, Bitboard::EMPTY), Bitboard::EMPTY);
     }
 
-    /// The stream of playouts must not change unnoticed: old tournaments could not be repeated.
+    /// The random stream must not change unnoticed, so that old tournaments can be repeated.
     #[test]
     fn known_answers() {
         let board = Position::start(BoardSize::Eight).board();

@@ -1,4 +1,4 @@
-//! The tree of positions looked at, and how it grows.
+//! The search tree.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
@@ -7,20 +7,20 @@ use rules::{Bitboard, Board, BoardSize, Playouts, SimdLevel, Square};
 use crate::outcome::Outcome;
 use crate::rollout::{GAMES, Rollout};
 
-/// A position in the tree. Its board is found by playing the moves that lead to it.
+/// A position in the tree. It stores no board: the search plays the moves that lead to it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Where its children begin; they lie side by side.
+    /// The index of the first child; the children are adjacent.
     children: u32,
-    /// How many there are; 0 before it is grown.
+    /// The number of children; 0 before it is expanded.
     count: u8,
-    /// Index of the square whose move led here; [`PASS`] for a pass.
+    /// The index of the square of the move that led here; [`PASS`] for a pass.
     square: u8,
-    /// The outcome, if it is proven, for the side that moved to get here.
+    /// The proven outcome for the side that moved here, if there is one.
     proven: Option<Outcome>,
-    /// How many games passed through it.
+    /// The number of games through this node.
     visits: u32,
-    /// Half points made by the side that moved to get here.
+    /// The half points of the side that moved here.
     half_points: u32,
 }
 
@@ -37,13 +37,13 @@ impl Node {
         first..first + usize::from(self.count)
     }
 
-    /// Points per visit, 0 to 1, for the side that moved here.
+    /// The mean points per visit, 0 to 1, of the side that moved here.
     fn mean(&self) -> f64 {
         f64::from(self.half_points) / (2.0 * f64::from(self.visits.max(1)))
     }
 
     fn add_visits(&mut self, games: u32, half_points: u32) {
-        // Numbers that grow for days stay in proportion when they are halved.
+        // Halving both before they overflow keeps their ratio.
         if self.visits > u32::MAX / 2 - GAMES {
             self.visits /= 2;
             self.half_points /= 2;
@@ -53,20 +53,20 @@ impl Node {
     }
 }
 
-/// A child of the root, as the choice among them sees it.
+/// A move at the root, with its statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootMove {
     /// The move.
     pub square: Square,
-    /// How often it was tried.
+    /// The number of visits.
     pub visits: u32,
-    /// Points per try, 0 to 1.
+    /// The mean points per visit of the mover, 0 to 1.
     pub mean: f64,
-    /// The outcome for the mover, if it is proven.
+    /// The proven outcome for the mover, if there is one.
     pub proven: Option<Outcome>,
 }
 
-/// All that is drawn by lot in one search.
+/// The random generators of one search.
 #[derive(Clone, Debug)]
 pub struct SearchRng {
     tree: Xoshiro256PlusPlus,
@@ -74,7 +74,7 @@ pub struct SearchRng {
 }
 
 impl SearchRng {
-    /// The generators of a seed; the same on every level.
+    /// The generators for a seed. They give the same numbers on every SIMD level.
     ///
     /// # Panics
     /// If this machine lacks the level.
@@ -91,15 +91,15 @@ pub struct Tree {
     board: Board,
     size: BoardSize,
     nodes: Vec<Node>,
-    /// More nodes are not grown.
+    /// The tree never has more nodes.
     max_nodes: usize,
     exploration: f64,
-    /// The way down of the playout that is going on.
+    /// The nodes from the root to the leaf of the current playout.
     path: Vec<usize>,
 }
 
 impl Tree {
-    /// A tree of the root alone, which is never to hold more than `max_bytes`.
+    /// A tree with only the root. It will use at most `max_bytes`.
     #[must_use]
     pub fn new(board: Board, size: BoardSize, exploration: f64, max_bytes: usize) -> Self {
         let max_nodes = (max_bytes / size_of::<Node>()).clamp(1 + 64, u32::MAX as usize);
@@ -112,33 +112,33 @@ impl Tree {
         self.board
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     #[expect(clippy::len_without_is_empty, reason = "there is always a root")]
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How often the root was passed through, also in searches before this one.
+    /// The visits of the root, including those of earlier searches.
     #[must_use]
     pub fn visits(&self) -> u32 {
         self.nodes[ROOT].visits
     }
 
-    /// The outcome for the side to move at the root, if it is proven.
+    /// The proven outcome for the side to move at the root, if there is one.
     #[must_use]
     pub fn proven(&self) -> Option<Outcome> {
         self.nodes[ROOT].proven.map(Outcome::reversed)
     }
 
-    /// Playouts in step, 1 to [`GAMES`]: down the tree to a leaf, one step of growth, so many games
-    /// from there, and back.
+    /// One iteration of the search: selects a leaf, expands it, plays `games` rollouts from there (1 to
+    /// [`GAMES`]), and backpropagates the result.
     pub fn playouts(&mut self, games: u32, rollout: &Rollout, rng: &mut SearchRng) {
         let games = games.clamp(1, GAMES);
         self.path.clear();
         self.path.push(ROOT);
         let (mut at, mut board) = (ROOT, self.board);
-        // A node is grown at its second visit: most are never seen twice.
+        // A node is expanded at its second visit, because most nodes get only one.
         while self.nodes[at].proven.is_none() {
             if self.nodes[at].count == 0
                 && (at != ROOT && self.nodes[at].visits == 0 || !self.expand(at, board, rollout))
@@ -149,7 +149,7 @@ impl Tree {
             board = after(board, self.nodes[at].square);
             self.path.push(at);
         }
-        // For the side that moved to get to the leaf.
+        // For the side that moved to the leaf.
         let half_points = match self.nodes[at].proven {
             Some(outcome) => games * outcome.half_points(),
             None if board.placements(self.size).is_empty() => {
@@ -160,8 +160,8 @@ impl Tree {
         self.backpropagate(games, half_points);
     }
 
-    /// Fills the centre by lot, anew for each game, and plays on from there; the half points of the side that
-    /// moved to get to `board`.
+    /// Fills the centre at random, separately for each game, and plays rollouts from there. Returns the half
+    /// points of the side that moved to `board`.
     fn fill_centre_and_play(&self, board: Board, games: u32, rollout: &Rollout, rng: &mut SearchRng) -> u32 {
         let open = board.placements(self.size);
         let filled = [(); Playouts::GAMES].map(|()| {
@@ -174,12 +174,12 @@ impl Tree {
             board
         });
         let half_points = rollout.play_each(filled, &mut rng.playouts, games);
-        // Those of the side that is to move once the centre is full.
+        // `half_points` are those of the side to move once the centre is full.
         if open.len().is_multiple_of(2) { 2 * games - half_points } else { half_points }
     }
 
-    /// Adds the children of a node. `false` if it has none: at the end of the game, which is proven
-    /// then, or when the tree is full.
+    /// Adds the children of a node. Returns `false` if it gets none: the game is over (the outcome is then
+    /// proven), or the tree is full.
     fn expand(&mut self, at: usize, board: Board, rollout: &Rollout) -> bool {
         let placements = board.placements(self.size);
         let moves = if placements.is_empty() { board.moves(self.size) } else { placements };
@@ -200,8 +200,8 @@ impl Tree {
         true
     }
 
-    /// The child to go to: one not visited yet, drawn by lot, or the one with the best prospects.
-    /// Proven ones only if there are no others.
+    /// Selects a child: a random unvisited one if there is any, else the one with the best UCT value. A
+    /// proven child is selected only if all are proven.
     fn select(&self, at: usize, rng: &mut Xoshiro256PlusPlus) -> usize {
         let node = &self.nodes[at];
         let log = f64::from(node.visits.max(1)).ln();
@@ -222,7 +222,7 @@ impl Tree {
         best.1
     }
 
-    /// Takes the half points of some games back up the path, and proves what can be proven.
+    /// Adds the half points of some games to all nodes of the path, and proves outcomes where it can.
     fn backpropagate(&mut self, games: u32, mut half_points: u32) {
         let mut may_be_proven = false;
         for step in (0..self.path.len()).rev() {
@@ -236,8 +236,8 @@ impl Tree {
         }
     }
 
-    /// The outcome for the side that moved here, if the children prove it: the side to move has one
-    /// that wins, or all are proven and it takes the best.
+    /// The outcome for the side that moved here, if the children prove it: one child wins for the side to
+    /// move, or all are proven and it takes the best.
     fn outcome_by_children(&self, at: usize) -> Option<Outcome> {
         let children = &self.nodes[self.nodes[at].children()];
         if children.iter().any(|child| child.proven == Some(Outcome::Win)) {
@@ -248,7 +248,7 @@ impl Tree {
         Some(best.reversed())
     }
 
-    /// The moves at the root, as far as they are known.
+    /// The moves at the root; none before it is expanded.
     pub fn root_moves(&self) -> impl Iterator<Item = RootMove> {
         let children = &self.nodes[self.nodes[ROOT].children()];
         children.iter().filter_map(|child| {
@@ -257,13 +257,13 @@ impl Tree {
         })
     }
 
-    /// The move to play: a proven win, else the one tried most often that is not proven to be worse
-    /// than another.
+    /// The move to play: a proven win; else the most visited unproven move or a proven draw, whichever has
+    /// the higher mean; else a proven loss.
     #[must_use]
     pub fn best_move(&self) -> Option<RootMove> {
         let rank = |candidate: &RootMove| match candidate.proven {
             Some(Outcome::Win) => (3, 0.0),
-            // Nothing better than a draw is certain: only what promises more is tried instead.
+            // A proven draw is worth 0.5: an unproven move must have a higher mean.
             Some(Outcome::Draw) => (2, 0.5),
             None => (2, if candidate.visits == 0 { 0.0 } else { candidate.mean }),
             Some(Outcome::Loss) => (1, 0.0),
@@ -273,7 +273,7 @@ impl Tree {
             .filter(|candidate| candidate.proven.is_none())
             .map(|candidate| candidate.visits)
             .max();
-        // Of those not proven only the most tried is trusted.
+        // Of the unproven moves only the most visited ones are candidates.
         let trusted = |candidate: &RootMove| candidate.proven.is_some() || Some(candidate.visits) == tried;
         self.root_moves().filter(trusted).max_by(|one, other| {
             let (one, other) = (rank(one), rank(other));
@@ -281,7 +281,7 @@ impl Tree {
         })
     }
 
-    /// The expected line of play: from each position on, the move tried most often.
+    /// The best move, then the most visited move of each position.
     #[must_use]
     pub fn principal_variation(&self) -> Vec<Square> {
         let mut line = Vec::new();
@@ -298,10 +298,10 @@ impl Tree {
         line
     }
 
-    /// Makes `board`, a few plies on, the root, and drops all that does not lie behind it. `false` if it
-    /// is not in the tree; nothing changes then.
+    /// Makes `board`, at most four plies below the root, the new root and drops all other nodes. Returns
+    /// `false` and changes nothing if `board` is not in the tree.
     pub fn reroot(&mut self, board: Board) -> bool {
-        // Between two turns of one side lie at most two moves and two passes.
+        // There are at most two moves and two passes between two turns of one side.
         let Some(found) = self.find(ROOT, self.board, board, 4) else { return false };
         if found != ROOT {
             self.keep_subtree(found);
@@ -314,7 +314,7 @@ impl Tree {
         if board == wanted {
             return Some(at);
         }
-        // Discs never vanish: what is not among the wanted position's squares leads nowhere.
+        // A disc stays on its square: if `wanted` lacks one of the squares, it can't be below.
         let outside = board.occupied() - wanted.occupied();
         if plies == 0 || outside != Bitboard::EMPTY {
             return None;
@@ -323,7 +323,7 @@ impl Tree {
         children.find_map(|child| self.find(child, after(board, self.nodes[child].square), wanted, plies - 1))
     }
 
-    /// Copies what lies behind a node, level by level, and drops the rest.
+    /// Copies the subtree of a node breadth first, and drops all other nodes.
     fn keep_subtree(&mut self, root: usize) {
         let mut kept = Vec::with_capacity(self.nodes.len() / 8);
         kept.push(self.nodes[root]);

@@ -1,48 +1,48 @@
-//! What a single edge is worth, looked up: every edge of discs there can be, worked out once.
+//! Edge patterns: the features of every possible edge, computed once and looked up.
 
 use std::sync::OnceLock;
 
 use rules::{Bitboard, Board, BoardSize};
 
-/// What the discs along one edge amount to. Differences are the first side's less the other's.
+/// The features of one edge. Differences are those of the first side less those of the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Edge {
-    /// The first side's squares that no play along the edge can turn.
+    /// The first side's discs that no play along the edge can flip.
     own_stable: u8,
-    /// The other side's.
+    /// The same for the other side.
     opponent_stable: u8,
-    /// Blocks that can't be outflanked along the edge by the next move.
+    /// The difference in edges with an anchored block: it can't be outflanked along the edge by the next move.
     anchors: i8,
-    /// Unbalanced blocks.
+    /// The difference in edges that are an unbalanced block.
     unbalanced: i8,
 }
 
-/// What the four edges amount to.
+/// The features of all four edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgeCount {
-    /// Squares of the mover, corners too, that no play along their edge can turn.
+    /// The mover's discs, including corners, that no play along their edge can flip.
     pub own_stable: Bitboard,
-    /// The opponent's.
+    /// The same for the opponent.
     pub opponent_stable: Bitboard,
-    /// Edges with an anchored block, mover's less opponent's.
+    /// Edges with an anchored block: the mover's less the opponent's.
     pub anchors: i32,
-    /// Edges with an unbalanced block, mover's less opponent's.
+    /// Edges with an unbalanced block: the mover's less the opponent's.
     pub unbalanced: i32,
 }
 
-/// Every edge of one board size, by its discs.
+/// The features of every edge of one board size.
 pub struct EdgeTable {
     side: u32,
     /// By [`index`].
     edges: Vec<Edge>,
-    /// 3^0 for bit 0, 3^1 for bit 1, and so on, summed up for each byte.
+    /// For each byte, the sum of 3^n over its set bits n.
     ternary: [u16; 256],
-    /// The bits of a byte one below the other, in column a.
+    /// For each byte, its bits spread over column a.
     column: [u64; 256],
 }
 
 impl EdgeTable {
-    /// The edges of this board size, worked out when they are first asked for.
+    /// The table of this board size; the first call computes it.
     #[must_use]
     pub fn of(size: BoardSize) -> &'static Self {
         static TABLES: [OnceLock<EdgeTable>; 3] = [const { OnceLock::new() }; 3];
@@ -71,7 +71,7 @@ impl EdgeTable {
         let all = ((1u32 << side) - 1) as u8;
         let mut pairs: Vec<(u8, u8)> =
             (0..=all).flat_map(|own| subsets(all & !own).map(move |other| (own, other))).collect();
-        // The fewest empty squares first: stability looks at the edges one move on.
+        // Edges with fewer empty squares first: stability needs the edges after one more move.
         pairs.sort_by_key(|(own, opponent)| (all & !(own | opponent)).count_ones());
         for (own, opponent) in pairs {
             let index = table.index(own, opponent);
@@ -96,7 +96,7 @@ impl EdgeTable {
         }
     }
 
-    /// What stays, whoever plays on whichever empty square next, and in all that follows.
+    /// The discs of each side that stay whichever side plays on whichever empty square, now and later.
     fn stable(&self, own: u8, opponent: u8, all: u8) -> (u8, u8) {
         let empty = all & !(own | opponent);
         let squares = (0..self.side).map(|bit| 1u8 << bit).filter(|bit| empty & bit != 0);
@@ -141,19 +141,19 @@ impl EdgeCount {
     }
 }
 
-/// Column a, its rows as the bits of a byte.
+/// Gathers column a into a byte, row 1 as bit 0.
 #[inline]
 fn column_a(bits: u64) -> u8 {
     ((bits & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Every set of bits within `all`, the empty one too.
+/// All subsets of the bits of `all`, including the empty one.
 fn subsets(all: u8) -> impl Iterator<Item = u8> {
     (0..=all).filter(move |bits| bits & !all == 0)
 }
 
-/// What a disc of `own` on the empty square `bit` turns along the edge; perhaps nothing, where the
-/// move is legal for what it turns elsewhere.
+/// The discs that an own disc on the empty square `bit` flips along the edge. It may flip none: the move
+/// can be legal because of flips elsewhere.
 fn turned(bit: u8, own: u8, opponent: u8) -> u8 {
     let towards = |step: fn(u8) -> u8| {
         let (mut run, mut at) = (0, step(bit));
@@ -166,16 +166,16 @@ fn turned(bit: u8, own: u8, opponent: u8) -> u8 {
     towards(|at| at << 1) | towards(|at| at >> 1)
 }
 
-/// The blocks of neighbouring discs, each as its lowest and highest bit.
+/// The runs of adjacent discs, each as its lowest and highest bit.
 fn blocks(discs: u8) -> impl Iterator<Item = (u32, u32)> {
     let starts =
         (0..8).filter(move |&bit| discs >> bit & 1 != 0 && (bit == 0 || discs >> (bit - 1) & 1 == 0));
     starts.map(move |low| (low, low + (discs >> low).trailing_ones() - 1))
 }
 
-/// Whether there is a block between the corners, off the C-squares of empty corners, that the
-/// opponent can't outflank along the edge at once: not one with the opponent at one end and an
-/// empty square at the other.
+/// True if the edge has an anchored block: it lies between the corners, does not touch the C-square of
+/// an empty corner, and the opponent can't outflank it along the edge with the next move (which needs
+/// an opponent's disc at one end and an empty square at the other).
 fn is_anchored(own: u8, opponent: u8, side: u32) -> bool {
     let last = side - 1;
     let is_empty = |bit: u32| (own | opponent) >> bit & 1 == 0;
@@ -191,8 +191,8 @@ fn is_anchored(own: u8, opponent: u8, side: u32) -> bool {
     })
 }
 
-/// Whether the edge holds one block, between two empty corners, that leaves one square free on one
-/// side and none on the other: on 8x8, five discs with one of them on a C-square.
+/// True if the edge is one unbalanced block between two empty corners: one empty square lies between it
+/// and one corner, none between it and the other. On 8x8 these are five discs, one on a C-square.
 fn is_unbalanced(own: u8, opponent: u8, side: u32) -> bool {
     let block = (1u32 << (side - 3)) - 1;
     opponent == 0 && (u32::from(own) == block << 1 || u32::from(own) == block << 2)

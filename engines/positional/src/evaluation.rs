@@ -1,4 +1,4 @@
-//! What a position is worth before the game is over.
+//! The evaluation of a position.
 
 use rules::{Bitboard, Board, BoardSize, Rules, SimdLevel, SimdTask, Variant};
 
@@ -6,7 +6,7 @@ use crate::edges::EdgeTable;
 use crate::stability::stable;
 use crate::weights::{Term, Weights};
 
-/// The evaluation of one game: its board, variant and weights.
+/// The evaluation for one board size, variant and set of weights.
 pub struct Evaluation {
     weights: Weights,
     size: BoardSize,
@@ -14,27 +14,27 @@ pub struct Evaluation {
     edges: &'static EdgeTable,
 }
 
-/// A game that is won is worth this, and the final difference on top.
+/// The value of a won game, to which the final difference is added.
 pub const WIN: i32 = 10_000_000;
-/// The worth of one disc.
+/// The value of one disc: values are in tenths of a disc.
 pub const DISC: i32 = 10;
 
 impl Evaluation {
-    /// For games on this board under these weights.
+    /// Prepares an evaluation.
     #[must_use]
     pub fn new(weights: Weights, size: BoardSize, variant: Variant) -> Self {
         Self { weights, size, variant, edges: EdgeTable::of(size) }
     }
 
-    /// The board it is for.
+    /// The board size that it is for.
     #[inline]
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The final difference of a finished game in discs, from the mover's view: empty squares go to
-    /// the side with more discs, and in the reversed game fewer discs are better.
+    /// The final disc difference of a finished game, from the mover's view. Empty squares count for the side
+    /// with more discs; in the reversed game the sign is changed.
     #[inline]
     #[must_use]
     pub fn final_difference(&self, board: Board) -> i32 {
@@ -47,7 +47,7 @@ impl Evaluation {
         }
     }
 
-    /// What a finished game is worth to the mover.
+    /// The value of a finished game for the mover.
     #[inline]
     #[must_use]
     pub fn evaluate_final(&self, board: Board) -> i32 {
@@ -55,16 +55,16 @@ impl Evaluation {
         difference * DISC + difference.signum() * WIN
     }
 
-    /// What a game that goes on is worth to the mover, in tenths of a disc. `moves` are the mover's.
+    /// The value of an unfinished game for the mover, in tenths of a disc. `moves` are the mover's.
     ///
-    /// In the reversed game nobody wants what lasts: those terms count the other way round. A choice of
-    /// moves is good in both games, and fewer discs, which can be turned again, leave more of it.
+    /// In the reversed game the terms for lasting discs (corners, edges, stability) change their sign. The
+    /// other terms keep it: many moves are good in both games.
     #[must_use]
     pub fn evaluate(&self, board: Board, moves: Bitboard) -> i32 {
         SimdLevel::Plain.run(Evaluate { evaluation: self, board, moves })
     }
 
-    /// As [`evaluate`](Self::evaluate), on the level of a search.
+    /// Like [`evaluate`](Self::evaluate), compiled for the SIMD level of the search.
     #[inline(always)]
     pub(crate) fn evaluate_on<R: Rules>(&self, rules: R, board: Board, moves: Bitboard) -> i32 {
         let choice = self.weighted(rules, Term::Mobility, board, moves)
@@ -83,7 +83,7 @@ impl Evaluation {
         }
     }
 
-    /// A term and its weight.
+    /// The value of a term times its weight.
     #[inline(always)]
     fn weighted<R: Rules>(&self, rules: R, term: Term, board: Board, moves: Bitboard) -> i32 {
         match self.weights.of(term) {
@@ -92,7 +92,7 @@ impl Evaluation {
         }
     }
 
-    /// The terms that come out of the edges, looked up once for all of them.
+    /// The weighted sum of the terms that come from the edge table.
     #[inline]
     fn edge_terms(&self, weights: &Weights, board: Board) -> i32 {
         let weight = |term| weights.of(term);
@@ -114,7 +114,7 @@ impl Evaluation {
         sum
     }
 
-    /// One term, from the mover's view.
+    /// The value of one term, from the mover's view, without its weight.
     #[must_use]
     pub fn term_value(&self, term: Term, board: Board, moves: Bitboard) -> i32 {
         SimdLevel::Plain.run(TermValue { evaluation: self, term, board, moves })
@@ -154,7 +154,7 @@ impl Evaluation {
     }
 }
 
-/// [`Evaluation::evaluate`].
+/// The task of [`Evaluation::evaluate`].
 struct Evaluate<'a> {
     evaluation: &'a Evaluation,
     board: Board,
@@ -170,7 +170,7 @@ impl SimdTask for Evaluate<'_> {
     }
 }
 
-/// [`Evaluation::term_value`].
+/// The task of [`Evaluation::term_value`].
 struct TermValue<'a> {
     evaluation: &'a Evaluation,
     term: Term,
@@ -192,7 +192,7 @@ fn difference(own: Bitboard, opponent: Bitboard) -> i32 {
     own.len() as i32 - opponent.len() as i32
 }
 
-/// How many of the moves turn no disc that touches an empty square other than the move's own.
+/// The number of moves that flip no disc beside an empty square other than the square of the move.
 #[inline(always)]
 fn quiet_moves<R: Rules>(rules: R, board: Board, moves: Bitboard, empty: Bitboard) -> i32 {
     let mut quiet = 0;
@@ -203,11 +203,11 @@ fn quiet_moves<R: Rules>(rules: R, board: Board, moves: Bitboard, empty: Bitboar
     quiet
 }
 
-/// From this many empty squares on, parity is looked at.
+/// Parity counts once this many squares or fewer are empty.
 const PARITY_FROM: u32 = 20;
 
-/// Who is to make the last move: the mover, if the number of empty squares is odd. A region that
-/// only one side can enter gives that side a move to wait with.
+/// 1 if the number of empty squares is odd (the mover makes the last move), else -1; plus 1 for each
+/// region that only the mover can play in, minus 1 for each that only the opponent can.
 #[inline(always)]
 fn parity<R: Rules>(rules: R, board: Board, moves: Bitboard, size: BoardSize) -> i32 {
     let empty = board.empty(size);
@@ -226,7 +226,7 @@ fn parity<R: Rules>(rules: R, board: Board, moves: Bitboard, size: BoardSize) ->
     last_move + private
 }
 
-/// The sets of empty squares that hang together, also over corners.
+/// The connected regions of empty squares; diagonal neighbours are connected.
 fn regions(empty: Bitboard) -> impl Iterator<Item = Bitboard> {
     let mut left = empty;
     std::iter::from_fn(move || {

@@ -1,10 +1,10 @@
-//! `positional`: alpha-beta over an evaluation whose every term can be weighed by an option, and an
-//! exact search once few squares are empty.
+//! `positional`: alpha-beta over an evaluation, and an exact search once few squares are empty. Each
+//! term of the evaluation has its weight as an option.
 //!
 //! - [`weights`]: the terms and their options
-//! - [`evaluation`]: what a position is worth; [`edges`] and [`stability`] are parts of it
-//! - [`search`]: alpha-beta; [`transposition_table`] keeps what it has found
-//! - [`Positional`]: which move to play, as deep as options and time allow
+//! - [`evaluation`]: the value of a position; [`edges`] and [`stability`] are parts of it
+//! - [`search`]: alpha-beta; [`transposition_table`] stores its results
+//! - [`Positional`]: iterative deepening, and the choice of a move
 
 pub mod edges;
 pub mod evaluation;

@@ -1,17 +1,17 @@
-//! Which moves to look at first.
+//! Move ordering.
 
 use rules::{Bitboard, Board, BoardSize, Rules, Square};
 
-/// A move that may be searched: where, and the board after it as the opponent sees it.
+/// A move to be searched, and the board after it, seen from the opponent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub(crate) square: Square,
     pub(crate) after: Board,
-    /// Greater is looked at first.
+    /// Moves with a higher score are searched first.
     score: i32,
 }
 
-/// How promising a square is by its place alone, for one board size.
+/// A score for each square of one board size: corners high, squares beside them low.
 pub(crate) struct SquareScores([i8; 64]);
 
 impl SquareScores {
@@ -39,19 +39,18 @@ impl SquareScores {
     }
 }
 
-/// How the moves are put in order.
+/// The criterion for the order of moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OrderBy {
-    /// By their squares: quick.
+    /// By their squares: fast.
     Place,
-    /// By how few moves they leave to the opponent, and their squares: for moves that take long to
-    /// search.
+    /// By few replies of the opponent, and by their squares: for deep nodes.
     Replies,
-    /// By how few moves they leave, above all: for searches to the end, where those are quickest.
+    /// Mostly by few replies: for searches to the end, where this makes the tree smallest.
     FewestReplies,
 }
 
-/// Fills `list` with the moves, the most promising first; `first` before all others.
+/// Fills `list` with the moves, sorted by score; the move `first` precedes all others.
 #[expect(clippy::too_many_arguments, reason = "what every node of the tree needs")]
 #[inline(always)]
 pub(crate) fn fill_ordered<R: Rules>(
@@ -64,7 +63,7 @@ pub(crate) fn fill_ordered<R: Rules>(
     by: OrderBy,
     first: Option<Square>,
 ) {
-    // How much each reply counts against a move.
+    // The malus for each reply.
     let weight = match by {
         OrderBy::Place => 0,
         OrderBy::Replies => 2,
@@ -78,11 +77,11 @@ pub(crate) fn fill_ordered<R: Rules>(
             score = i32::MAX;
         } else if weight > 0 {
             let replies = rules.moves(after, size);
-            // A reply in a corner is worth two.
+            // A reply in a corner counts twice.
             score -= weight * (replies.len() + (replies & size.corners()).len()) as i32;
         }
         list.push(Candidate { square, after, score });
     }
-    // Stable, so that equals stay in the order of their squares and answers are reproducible.
+    // The sort is stable: equal moves stay in the order of their squares, so answers are reproducible.
     list.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
 }

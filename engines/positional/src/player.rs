@@ -1,4 +1,4 @@
-//! Which move to play, as deep as options and time allow.
+//! The player: iterative deepening, and the choice of a move.
 
 use engine_kit::{Engine, Options, Search, Settings, Stopped, seed_at};
 use rand::SeedableRng;
@@ -10,22 +10,22 @@ use crate::evaluation::{DISC, Evaluation, WIN};
 use crate::search::{INFINITY, Mode, Searcher};
 use crate::weights::Weights;
 
-/// The player: deeper and deeper as far as options, time and nodes allow.
+/// The player: it searches deeper and deeper as far as options, time and nodes allow.
 ///
-/// Its answers depend on options, position and limit alone, not on what it was asked before.
+/// Its answers depend on options, position and limits alone, not on earlier positions.
 pub struct Positional {
     searcher: Searcher,
     seed: u64,
     weights: Weights,
     variant: Variant,
     table_bytes: usize,
-    /// Plies to look ahead, unless `go` says how many.
+    /// The search depth in plies, unless `go` has a depth.
     depth: u32,
-    /// From so many empty squares on, it looks to the end.
+    /// With this many empty squares or fewer it searches to the end.
     endgame: u32,
 }
 
-/// The deepest a search can go: as many plies as there are squares to fill.
+/// The greatest depth: the number of squares that are empty at the start.
 const MAX_DEPTH: u32 = 60;
 
 impl Engine for Positional {
@@ -60,7 +60,7 @@ impl Engine for Positional {
         }
         self.prepare(position.size());
         let mut root = Root::new(self.seed, position, moves);
-        // Being stopped is no failure: the best move so far stands.
+        // A stopped search is no error: the best move so far is played.
         let _ =
             self.searcher.level.run(IterativeDeepening { player: self, root: &mut root, position, search });
         root.best()
@@ -76,7 +76,7 @@ impl Positional {
         self.searcher.table.clear();
     }
 
-    /// Searches deeper and deeper, then to the end if that is near.
+    /// Iterative deepening, then a search to the end if few squares are empty.
     fn deepen<R: Rules>(
         &mut self,
         rules: R,
@@ -93,7 +93,7 @@ impl Positional {
             if depth > 1 && !search.is_worth_deepening() {
                 return Ok(());
             }
-            // A search to the last square is an exact one, which is quicker.
+            // A search to the last square is exact; the endgame search is faster.
             let mode = if depth == empty { Mode::End } else { Mode::Depth(depth) };
             self.search_root(rules, root, depth, mode, search)?;
         }
@@ -103,7 +103,7 @@ impl Positional {
         Ok(())
     }
 
-    /// Searches all moves and puts the best one first.
+    /// Searches all root moves and puts the best one first.
     fn search_root<R: Rules>(
         &mut self,
         rules: R,
@@ -129,7 +129,7 @@ impl Positional {
             };
             if value > alpha {
                 alpha = value;
-                // The others keep their order. Should the search be stopped now, this one stands.
+                // The others keep their order. If the search stops now, this move is played.
                 root.moves[..=index].rotate_right(1);
             }
         }
@@ -138,7 +138,7 @@ impl Positional {
     }
 }
 
-/// The level is entered here, once a search; below, every node of the tree is a task of its own.
+/// The root task of a search. Below it, every node of the tree is a task of its own.
 struct IterativeDeepening<'a, 's> {
     player: &'a mut Positional,
     root: &'a mut Root,
@@ -154,7 +154,7 @@ impl SimdTask for IterativeDeepening<'_, '_> {
     }
 }
 
-/// A value as reports tell it: hundredths of a disc.
+/// Converts a value to hundredths of a disc, for `info`.
 fn centidiscs(value: i32, mode: Mode) -> i64 {
     let hundredths = match mode {
         Mode::End => value * 100,
@@ -164,14 +164,14 @@ fn centidiscs(value: i32, mode: Mode) -> i64 {
     i64::from(hundredths)
 }
 
-/// The moves to choose from, the best so far first.
+/// The root moves, the best so far first.
 struct Root {
     position: Position,
     moves: Vec<Move>,
 }
 
 impl Root {
-    /// In an order drawn by lot: of moves that are equally good, the first is played.
+    /// Shuffles the moves, because the first of several equally good moves is played.
     fn new(seed: u64, position: Position, moves: Moves) -> Self {
         let mut moves: Vec<Move> = moves.iter().collect();
         moves.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed_at(seed, position)));

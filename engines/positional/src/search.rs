@@ -1,4 +1,4 @@
-//! Alpha-beta over the evaluation, and to the end of the game.
+//! Alpha-beta search: to a depth with the evaluation, and to the end of the game.
 
 use std::mem;
 
@@ -9,29 +9,29 @@ use crate::evaluation::Evaluation;
 use crate::order::{Candidate, OrderBy, SquareScores, fill_ordered};
 use crate::transposition_table::{Bound, Kind, SearchResult, TranspositionTable};
 
-/// More than any value.
+/// Greater than any value.
 pub const INFINITY: i32 = i32::MAX;
 
-/// From this depth on, moves are ordered by their replies, and results are kept in the table.
+/// From this depth on, moves are ordered by their replies, and results are stored in the table.
 const MIN_TABLE_DEPTH: u32 = 2;
-/// From so many empty squares on, results of a search to the end are kept in the table.
+/// The endgame search uses the table if at least this many squares are empty.
 const MIN_TABLE_EMPTY: u32 = 6;
-/// With so few empty squares, moves are searched in the order in which they come.
+/// With this many empty squares or fewer the endgame search does not order moves.
 const MAX_UNORDERED_EMPTY: u32 = 3;
 
-/// What a search works with.
+/// The evaluation, the table and the buffers of a search.
 pub struct Searcher {
     pub(crate) evaluation: Evaluation,
     pub(crate) table: TranspositionTable,
     pub(crate) level: SimdLevel,
     square_scores: SquareScores,
-    /// Lists of moves that are not in use: one is taken for each ply of the line looked at.
+    /// Unused move lists; each ply of the current line takes one.
     spare_lists: Vec<Vec<Candidate>>,
 }
 
 impl Searcher {
-    /// A searcher with this evaluation and a table of at most `table_bytes`. What it finds is the same
-    /// on every level, and so are its nodes.
+    /// A searcher with this evaluation and a table of at most `table_bytes`. Values and node counts are the
+    /// same on every SIMD level.
     ///
     /// # Panics
     /// If this machine lacks the level.
@@ -48,11 +48,11 @@ impl Searcher {
         }
     }
 
-    /// The value of a position, `depth` plies deep; a pass is not counted as a ply. If it does not lie
-    /// between `alpha` and `beta`, a bound of it on the same side of them.
+    /// The value of a position, searched `depth` plies deep; a pass does not count as a ply. A value outside
+    /// the window from `alpha` to `beta` may be only a bound, on the same side of the window.
     ///
     /// # Errors
-    /// [`Stopped`] if the search has to end before.
+    /// [`Stopped`] if the search must end first.
     pub fn value(
         &mut self,
         board: Board,
@@ -64,11 +64,11 @@ impl Searcher {
         self.level.run(DepthSearch { searcher: self, search, board, depth, alpha, beta })
     }
 
-    /// The final difference in discs with best play by both sides, bounded as by
+    /// The final disc difference with best play by both sides, with a window as in
     /// [`value`](Self::value).
     ///
     /// # Errors
-    /// [`Stopped`] if the search has to end before.
+    /// [`Stopped`] if the search must end first.
     pub fn final_value(
         &mut self,
         board: Board,
@@ -79,8 +79,8 @@ impl Searcher {
         self.level.run(EndgameSearch { searcher: self, search, board, alpha, beta })
     }
 
-    /// The value of a board whose centre may still have to be filled, as in the historical game: by every
-    /// way to fill it, which are few, each searched as deep as is left.
+    /// The value of a board whose centre may not be full, as in the historical game. It tries every way to
+    /// fill the centre and searches each to the remaining depth.
     pub(crate) fn search_filling_centre(
         &mut self,
         board: Board,
@@ -108,7 +108,7 @@ impl Searcher {
         Ok(best)
     }
 
-    /// The value of a move for the one who makes it: principal variation search.
+    /// The value of a move for the side that makes it, by principal variation search.
     #[expect(clippy::too_many_arguments, reason = "what every node of the tree needs")]
     #[inline(always)]
     pub(crate) fn pvs<R: Rules>(
@@ -132,7 +132,7 @@ impl Searcher {
             }
             .map(|value| -value)
         };
-        // `alpha` is finite once a move has been searched.
+        // `alpha` is finite after the first move.
         if !is_first && alpha > -INFINITY {
             let value = searched(alpha, alpha + 1)?;
             if value <= alpha || value >= beta {
@@ -142,8 +142,8 @@ impl Searcher {
         searched(alpha, beta)
     }
 
-    /// The best of the moves, each searched in turn: the first with the whole window, the others to see
-    /// whether they are better.
+    /// The best move and its value. The first move is searched with the full window, the others with a null
+    /// window to see if they are better.
     #[expect(clippy::too_many_arguments, reason = "what every node of the tree needs")]
     #[inline(always)]
     fn search_moves<R: Rules>(
@@ -176,7 +176,7 @@ impl Searcher {
     }
 }
 
-/// [`Searcher::value`]: a node of the tree, and all below it.
+/// The task of [`Searcher::value`]: one node of the tree and all below it.
 struct DepthSearch<'a, 's> {
     searcher: &'a mut Searcher,
     search: &'a mut Search<'s>,
@@ -229,7 +229,7 @@ impl SimdTask for DepthSearch<'_, '_> {
     }
 }
 
-/// [`Searcher::final_value`]: likewise.
+/// The task of [`Searcher::final_value`]: one node of the tree and all below it.
 struct EndgameSearch<'a, 's> {
     searcher: &'a mut Searcher,
     search: &'a mut Search<'s>,
@@ -257,7 +257,7 @@ impl SimdTask for EndgameSearch<'_, '_> {
         }
         let empty = board.empty(size).len();
         if empty <= MAX_UNORDERED_EMPTY {
-            // The last moves, without lists.
+            // The last few moves are searched without a list.
             let mut best = -INFINITY;
             for square in moves {
                 let (searcher, search) = (&mut *searcher, &mut *search);
@@ -289,17 +289,17 @@ impl SimdTask for EndgameSearch<'_, '_> {
     }
 }
 
-/// How far to search.
+/// The end of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mode {
-    /// So many plies.
+    /// After this many plies.
     Depth(u32),
-    /// To the end of the game.
+    /// At the end of the game.
     End,
 }
 
 impl Mode {
-    /// What is left a ply further on.
+    /// The mode for a position one ply further.
     pub(crate) fn one_ply_deeper(self) -> Self {
         match self {
             Self::Depth(depth) => Self::Depth(depth.saturating_sub(1)),
@@ -309,7 +309,7 @@ impl Mode {
 }
 
 impl SearchResult {
-    /// What a search with this window has found, whatever the depth.
+    /// The result of a search with this window; the depth counts as unlimited.
     fn new(value: i32, best: Option<Square>, alpha: i32, beta: i32) -> Self {
         let bound = if value <= alpha {
             Bound::Upper
@@ -321,7 +321,7 @@ impl SearchResult {
         Self { value, bound, depth: u8::MAX, best }
     }
 
-    /// The value, if this result suffices for this window.
+    /// The value, if it is exact or causes a cutoff in this window.
     fn cutoff(&self, alpha: i32, beta: i32) -> Option<i32> {
         let suffices = match self.bound {
             Bound::Exact => true,

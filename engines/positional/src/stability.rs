@@ -1,10 +1,11 @@
-//! Discs that can never be turned.
+//! Stable discs: they can never be flipped.
 
 use rules::{Bitboard, BoardSize};
 
-/// Some of the discs of `own` that can never be turned: those already known to be `stable`, and
-/// those that along each of the four lines through them lie beside one found so, beside the rim of
-/// the board, or on a line without an empty square. Never too many; some may be missed.
+/// Finds stable discs among `own`, starting from discs known to be `stable`. A disc is added if on each of
+/// the four lines through it one of three things holds: a neighbour is a stable disc, a neighbour is
+/// beyond the edge of the board, or the line has no empty square. All discs found are stable; some may
+/// be missed.
 #[must_use]
 pub fn stable(own: Bitboard, stable: Bitboard, empty: Bitboard, size: BoardSize) -> Bitboard {
     let full = full_lines(empty, size);
@@ -22,13 +23,13 @@ pub fn stable(own: Bitboard, stable: Bitboard, empty: Bitboard, size: BoardSize)
     }
 }
 
-/// The four directions, as a distance in bits and the columns from which they lead off the board.
+/// A line through a square: the distance in bits, and masks that stop a step from wrapping around.
 #[derive(Clone, Copy)]
 struct Step {
     bits: u32,
-    /// Columns that a step up in bits can reach.
+    /// The columns that a step to a higher bit can reach.
     up: u64,
-    /// Columns that a step down in bits can reach.
+    /// The columns that a step to a lower bit can reach.
     down: u64,
 }
 
@@ -52,7 +53,7 @@ impl Step {
     }
 }
 
-/// The squares beside a stable disc or the rim, along one line.
+/// The squares beside a stable disc or the edge of the board, along one line.
 fn supported(stable: Bitboard, step: Step, size: BoardSize) -> Bitboard {
     let board = size.mask().bits();
     let by_disc = step.up(stable.bits()) | step.down(stable.bits());
@@ -60,11 +61,11 @@ fn supported(stable: Bitboard, step: Step, size: BoardSize) -> Bitboard {
     Bitboard::from_bits(by_disc | by_rim)
 }
 
-/// For each direction, the squares whose line through the board has no empty square.
+/// For each of the four lines, the squares whose line has no empty square.
 fn full_lines(empty: Bitboard, size: BoardSize) -> [Bitboard; 4] {
     let board = size.mask().bits();
     STEPS.map(|step| {
-        // Spread the empty squares along their lines to both ends, within the board.
+        // Spread the empty squares along their lines in both directions.
         let mut open = empty.bits();
         for _ in 1..size.side() {
             open |= (step.up(open) | step.down(open)) & board;

@@ -1,29 +1,29 @@
-//! What the search has found out about positions, kept in a table of fixed size.
+//! The transposition table: results of the search by position, in a table of fixed size.
 
 use rules::{Board, Square};
 
-/// How a stored value bounds the true one.
+/// The relation of a stored value to the true value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
-    /// It is at least this.
+    /// The true value is at least the stored one.
     #[default]
     Lower,
-    /// It is at most this.
+    /// The true value is at most the stored one.
     Upper,
-    /// It is this.
+    /// The stored value is the true one.
     Exact,
 }
 
-/// What is known about a position.
+/// The result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// Its value, or a bound of it.
+    /// The value of the position, or a bound on it.
     pub value: i32,
-    /// How it bounds it.
+    /// The kind of bound.
     pub bound: Bound,
-    /// Plies searched to find it.
+    /// The search depth in plies.
     pub depth: u8,
-    /// The best move found.
+    /// The best move, if one was found.
     pub best: Option<Square>,
 }
 
@@ -33,30 +33,30 @@ struct Entry {
     value: i32,
     depth: u8,
     bound: Bound,
-    /// Index of the best move, or a number above 63.
+    /// The index of the square of the best move; above 63 if there is none.
     best: u8,
-    /// The search that found it; 0 for an entry never used.
+    /// The generation of the entry; 0 if it was never used.
     search: u8,
 }
 
-/// The table. What one search has stored the next one does not see, so that an answer depends on
-/// its position alone and not on what was asked before.
+/// The table. A search does not see the entries of earlier searches, so that an answer depends on its
+/// position alone.
 pub struct TranspositionTable {
     entries: Vec<Entry>,
     search: u8,
 }
 
-/// Two kinds of values, which must not be taken for each other.
+/// The two kinds of values, which must not be mixed up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Evaluations, searched to a depth.
+    /// Values by the evaluation, from a search to a depth.
     Heuristic,
-    /// Final differences, searched to the end.
+    /// Final disc differences, from a search to the end.
     Exact,
 }
 
 impl TranspositionTable {
-    /// A table of at most this many bytes, at least one entry.
+    /// A table of at most this many bytes, but at least one entry.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         let fit = (bytes / size_of::<Entry>()).max(1);
@@ -64,7 +64,7 @@ impl TranspositionTable {
         Self { entries: vec![Entry::default(); entries], search: 1 }
     }
 
-    /// Forgets everything.
+    /// Makes all entries invalid, by starting a new generation.
     pub fn clear(&mut self) {
         self.search = self.search.checked_add(1).unwrap_or_else(|| {
             self.entries.fill(Entry::default());
@@ -72,7 +72,7 @@ impl TranspositionTable {
         });
     }
 
-    /// What is known about a position.
+    /// The stored result of a position, if there is one.
     #[inline]
     #[must_use]
     pub fn probe(&self, board: Board, kind: Kind) -> Option<SearchResult> {
@@ -86,7 +86,7 @@ impl TranspositionTable {
         })
     }
 
-    /// Keeps what has been found out about a position, instead of another if need be.
+    /// Stores the result of a position; it replaces any other entry in its place.
     #[inline]
     pub fn store(&mut self, board: Board, kind: Kind, result: SearchResult) {
         let key = key(board, kind);
@@ -108,7 +108,7 @@ impl TranspositionTable {
     }
 }
 
-/// A number that two positions hardly ever share.
+/// A 64-bit hash of the position and the kind of value.
 #[inline]
 fn key(board: Board, kind: Kind) -> u64 {
     let own = board.own.bits().wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -1,45 +1,45 @@
-//! What each term of the evaluation weighs: one declared option each.
+//! The terms of the evaluation and their weights, one option each.
 
 use engine_kit::{Options, Settings};
 
-/// The terms of the evaluation. Each is counted for the mover less the same for the opponent; what
-/// counts against its owner is taken the other way round, so that a positive weight is the usual one.
+/// The terms of the evaluation: the count for the mover less the count for the opponent. For terms that
+/// hurt the owner it is the other way round, so that weights are normally positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     /// Legal moves.
     Mobility,
-    /// Empty squares beside discs of the other side: moves that may come.
+    /// Empty squares beside discs of the other side: possible future moves.
     PotentialMobility,
-    /// Discs beside an empty square, which counts against their owner.
+    /// Discs beside an empty square; they hurt the owner.
     Frontier,
     /// Corners held.
     Corners,
-    /// Discs diagonal to an empty corner, against their owner.
+    /// Discs diagonal to an empty corner; they hurt the owner.
     XSquares,
-    /// Discs on the edge beside an empty corner, against their owner.
+    /// Discs on the edge beside an empty corner; they hurt the owner.
     CSquares,
-    /// Discs between the corners of an edge that no play along that edge can turn.
+    /// Discs between the corners of an edge that no play along that edge can flip.
     EdgeStability,
-    /// Discs that can never be turned, wherever they are, as far as it is seen.
+    /// Discs that can never be flipped, anywhere, as far as [`stability`](crate::stability) finds them.
     Stability,
-    /// The last move of the game, and regions that only one side can enter.
+    /// The last move of the game, and regions that only one side can play in.
     Parity,
     /// Edges with a block of discs that can't be outflanked along the edge by the next move.
     Anchors,
-    /// Edges with a block that leaves one square to one empty corner and none to the other,
-    /// against their owner.
+    /// Edges with a block that has one empty square between it and one empty corner, and none between it
+    /// and the other; they hurt the owner.
     UnbalancedEdges,
-    /// Legal moves that turn no disc beside another empty square.
+    /// Legal moves that flip no disc beside another empty square.
     QuietMoves,
     /// Discs. By default fewer are better before the end, in both variants.
     Discs,
 }
 
-/// How many terms there are.
+/// The number of terms.
 pub const TERMS: usize = 13;
 
 impl Term {
-    /// All terms, in the order in which they are declared.
+    /// All terms, in the order of their options.
     pub const ALL: [Self; TERMS] = [
         Self::Mobility,
         Self::PotentialMobility,
@@ -76,7 +76,7 @@ impl Term {
         }
     }
 
-    /// Its weight unless it is set, in tenths of a disc.
+    /// The default weight, in tenths of a disc.
     #[must_use]
     pub fn default_weight(self) -> i32 {
         match self {
@@ -97,10 +97,10 @@ impl Term {
     }
 }
 
-/// The greatest weight, either way: no evaluation then reaches the value of a game that is won.
+/// The greatest absolute weight. It is small enough that no evaluation reaches the value of a won game.
 pub const MAX_WEIGHT: i32 = 1000;
 
-/// The weight of each term, in tenths of a disc. A term that weighs 0 is not even counted.
+/// The weight of each term, in tenths of a disc. A term with weight 0 is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights([i32; TERMS]);
 
@@ -111,31 +111,31 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// All terms weigh nothing.
+    /// All weights are 0.
     pub const NONE: Self = Self([0; TERMS]);
 
-    /// As they are set.
+    /// The weights that the options are set to.
     #[must_use]
     pub fn from_settings(settings: &Settings) -> Self {
         let weight = |term: Term| i32::try_from(settings.spin(term.name())).unwrap_or(0);
         Self(Term::ALL.map(weight))
     }
 
-    /// The same but for one term.
+    /// The same weights except for one term.
     #[must_use]
     pub fn with(mut self, term: Term, weight: i32) -> Self {
         self.0[term as usize] = weight;
         self
     }
 
-    /// What a term weighs.
+    /// The weight of a term.
     #[inline]
     #[must_use]
     pub fn of(&self, term: Term) -> i32 {
         self.0[term as usize]
     }
 
-    /// Adds one option for each term.
+    /// Declares one option for each term.
     pub(crate) fn declare(options: Options) -> Options {
         let max = i64::from(MAX_WEIGHT);
         Term::ALL.into_iter().fold(options, |options, term| {

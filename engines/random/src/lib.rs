@@ -1,4 +1,4 @@
-//! `random`: a player to whom all legal moves are equal.
+//! `random`: a player that chooses any legal move with the same probability.
 
 use engine_kit::{Engine, Options, Search, Settings, seed_at};
 use rand::rngs::Xoshiro256PlusPlus;
