@@ -2,7 +2,7 @@
 
 use crate::number::fixed;
 
-/// Names in a list; the others are counted.
+/// Names in a list; further ones are counted.
 const MAX_NAMES: usize = 5;
 
 /// `a`, `a and b`, `a, b and c`.
@@ -25,7 +25,7 @@ pub(super) fn name_list(names: &[String]) -> String {
     join_and(&shown)
 }
 
-/// A count with its thousands apart: `19,900`.
+/// A count with separators: `19,900`.
 pub(super) fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
