@@ -39,6 +39,13 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A number with this number of decimals and its sign: `+12`, `-3`, `0`.
+pub(crate) fn signed(value: f64, decimals: usize) -> String {
+    let text = fixed(value, decimals);
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if is_zero || text.starts_with('-') { text } else { format!("+{text}") }
+}
+
 /// A number rounded to this number of decimals, for JSON; never minus zero. `None` if it is not finite.
 pub(crate) fn rounded(value: Option<f64>, decimals: usize) -> Option<f64> {
     let value = value?;

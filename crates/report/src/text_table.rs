@@ -3,7 +3,7 @@
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row, Table, presets};
 use tournament::standings::{EngineStanding, Pairing, Results, Standings};
 
-use crate::number::fixed;
+use crate::number::{fixed, signed};
 
 /// With more pairings than this, their table is left out; `pairings.csv` has them.
 const MAX_PAIRINGS: usize = 10;
@@ -215,10 +215,4 @@ fn pairing_elo(pairing: &Pairing) -> String {
 
 fn p_value(p: f64) -> String {
     if p < 0.0001 { "< 0.0001".to_owned() } else { fixed(p, 4) }
-}
-
-fn signed(value: f64, decimals: usize) -> String {
-    let text = fixed(value, decimals);
-    let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    if zero || text.starts_with('-') { text } else { format!("+{text}") }
 }

@@ -1,6 +1,6 @@
 //! Numbers and lists as they stand in a sentence.
 
-use crate::number::fixed;
+use crate::number::{fixed, signed};
 
 /// Names in a list; further ones are counted.
 const MAX_NAMES: usize = 5;
@@ -40,8 +40,7 @@ pub(super) fn thousands(count: u64) -> String {
 
 /// Elo with its sign: `+12`, `-3`, `0`.
 pub(super) fn elo(value: f64) -> String {
-    let text = fixed(value, 0);
-    if text.starts_with('-') || text == "0" { text } else { format!("+{text}") }
+    signed(value, 0)
 }
 
 /// `p = 0.032`, `p < 0.0001`.
