@@ -1,4 +1,4 @@
-//! Files that are replaced as a whole: whoever reads one sees the old text or the new one.
+//! Files that are replaced as a whole: a reader sees the old text or the new one, never a part.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,8 +8,7 @@ use tempfile::NamedTempFile;
 
 use crate::ReportError;
 
-/// Writes a file under a temporary name in the same folder, waits until it is on the disk, then gives
-/// it its name.
+/// Writes a file under a temporary name in the same folder, syncs it to the disk, then renames it.
 pub(crate) fn write_atomically(
     folder: &Path,
     name: &str,
@@ -30,11 +29,11 @@ pub(crate) fn write_atomically(
     Ok(())
 }
 
-/// Why the filling of a file stopped.
+/// Why the content of a file could not be written.
 pub(crate) enum FillError {
-    /// What was to be written could not be had.
+    /// The record could not be read.
     Read(ReportError),
-    /// It could not be written.
+    /// The file could not be written.
     Write(io::Error),
 }
 
@@ -50,7 +49,7 @@ impl From<csv::Error> for FillError {
     }
 }
 
-/// Waits until the names in a folder are on the disk, where that can be asked for.
+/// Syncs the names in a folder to the disk. Only on Unix.
 pub(crate) fn sync_dir(folder: &Path) -> Result<(), ReportError> {
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
@@ -63,7 +62,7 @@ fn create(folder: &Path, name: &str) -> io::Result<NamedTempFile> {
     let prefix = format!(".{name}.");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".tmp");
-    // As for any new file, the umask decides who may read it.
+    // Permissions as for any new file: the umask decides.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)

@@ -17,20 +17,20 @@ pub(crate) struct Column<T> {
     value: fn(&T) -> Cell,
 }
 
-/// A value, and how many digits of it a report shows. What does not exist is an empty field in CSV, null in JSON.
+/// A value, and how many digits of it a report shows. `None` is an empty field in CSV and null in JSON.
 enum Cell {
     Text(String),
     Flag(bool),
     Count(Option<u64>),
     /// Written as points.
     HalfPoints(u64),
-    /// A number with so many decimals.
+    /// A number, rounded to this number of decimals.
     Decimals(Option<f64>, usize),
     /// A score or another ratio: 4 decimals in CSV, 6 in JSON.
     Share(Option<f64>),
-    /// 4 significant digits.
+    /// 4 significant digits; in CSV at least 4 decimals.
     Probability(Option<f64>),
-    /// 6 decimals.
+    /// Exact to the nanosecond: 6 decimals of a millisecond.
     Milliseconds(Option<Duration>),
 }
 
@@ -59,7 +59,7 @@ pub(crate) const ENGINE: &[Column<EngineStanding>] = &[
     column("off_turn_cpu_ms", |engine| Milliseconds(engine.off_turn)),
 ];
 
-/// Those of [`ENGINE`] that stand in the event at the end of a run.
+/// The columns of [`ENGINE`] that the event at the end of a run also has.
 pub(crate) const ENGINE_IN_EVENT: [&str; 7] =
     ["rank", "engine", "games", "points", "elo", "elo_low", "elo_high"];
 

@@ -6,20 +6,18 @@ use std::path::PathBuf;
 use records::LogError;
 use thiserror::Error;
 
-/// Why reports can't be written. One line that names the file, and the line of the record.
+/// Why reports can't be written. The message is one line; it names the file, and the line of the record.
 #[derive(Debug, Error)]
 pub enum ReportError {
-    /// The record can't be read, or one of its lines does not hold together.
+    /// The record can't be read, or one of its lines is inconsistent.
     #[error(transparent)]
     Record(#[from] LogError),
-    /// The operating system refuses.
+    /// An error of the operating system.
     #[error("cannot {what} {}: {error}", path.display())]
     Io {
-        /// What was tried.
+        /// A verb: `read` or `write`.
         what: &'static str,
-        /// On which file.
         path: PathBuf,
-        /// What the system says.
         error: io::Error,
     },
 }

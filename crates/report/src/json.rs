@@ -1,4 +1,4 @@
-//! Everything in one JSON object, for programs.
+//! All reports in one JSON object, and what an event of a run has of them.
 
 use serde_json::{Value, json};
 use tournament::standings::Standings;
@@ -20,8 +20,8 @@ pub fn json(standings: &Standings) -> Value {
     })
 }
 
-/// The engines in rank order, as the event at the end of a run has them: some columns of `standings.csv`, and all
-/// games lost by a fault in one number, `faults`.
+/// The engines in rank order for the event at the end of a run: some columns of `standings.csv`, and `faults`, the
+/// number of games lost by any fault.
 #[must_use]
 pub fn engines_in_event(standings: &Standings) -> Value {
     let engines = standings.engines.iter().map(|engine| {

@@ -1,5 +1,5 @@
-//! The reports of a tournament: CSV for spreadsheets, JSON for programs, tables for people. All of
-//! them are derived from the record of the games, `games.jsonl`, and from nothing else.
+//! The reports of a tournament: CSV for spreadsheets, JSON for programs, tables for people. All of them are derived
+//! from the record of the games, `games.jsonl`.
 //!
 //! ```
 //! # let folder = tempfile::tempdir()?;
@@ -20,15 +20,14 @@
 //! | `games_csv` | `games.csv` |
 //! | `sprt_csv` | `sprt.csv` |
 //! | `summary` | `summary.json` |
-//! | `json` | [`json()`]: all of it as one JSON object |
+//! | `json` | [`json()`]: all reports as one JSON object; the engines of an event |
 //! | `number` | numbers as text, absent ones as empty fields |
 //! | `atomic_write` | replaces a file as a whole |
 //! | `text_table` | [`table`] and [`leader_line`] for a terminal |
-//! | `paragraph` | [`paragraph()`]: what all of it says, in plain English |
+//! | `paragraph` | [`paragraph()`]: the results in plain English |
 //! | `error` | [`ReportError`] |
 //!
-//! What the numbers mean and how they are found is the business of `tournament::standings` and
-//! `ratings`; here they are only written down.
+//! The numbers are computed by `tournament::standings` and `ratings`; here they are only written.
 
 mod atomic_write;
 mod columns;
@@ -57,15 +56,15 @@ pub use json::{engines_in_event, json};
 pub use paragraph::{paragraph, wrapped};
 pub use text_table::{leader_line, table};
 
-/// The name of the record within a results folder.
+/// The file name of the record in a results folder.
 pub const RECORD: &str = "games.jsonl";
 
-/// Reads the record of a results folder and writes every report beside it. Each file is replaced as
-/// a whole, and none before the whole record was found sound.
+/// Reads the record of a results folder and writes every report beside it. Each file is replaced as a whole. No file is
+/// replaced if the record has an error.
 ///
 /// # Errors
-/// [`ReportError`] if the record can't be read, a line of it does not hold together or repeats a
-/// game, or a report can't be written.
+/// [`ReportError`] if the record can't be read, a line of it is inconsistent or repeats a game, or a report can't be
+/// written.
 pub fn write(folder: &Path) -> Result<Standings, ReportError> {
     let record = RecordReader::read(&folder.join(RECORD))?;
     let standings = record.tally().standings();
@@ -88,7 +87,7 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
     Ok(standings)
 }
 
-/// Writes the reports that need nothing but the standings: all but `games.csv` and `sprt.csv`. The folder must exist.
+/// Writes the reports that need only the standings: all but `games.csv` and `sprt.csv`. The folder must exist.
 ///
 /// # Errors
 /// [`ReportError::Io`] if a report can't be written.
@@ -108,7 +107,7 @@ pub fn write_tables(folder: &Path, standings: &Standings) -> Result<(), ReportEr
     })
 }
 
-/// Writes what stands in `standings.csv`, an empty line, and what stands in `pairings.csv`.
+/// Writes the content of `standings.csv`, an empty line, and the content of `pairings.csv`.
 ///
 /// # Errors
 /// Those of the writer.

@@ -1,5 +1,5 @@
-//! Numbers as text: `.` as decimal point, an empty field for what does not exist, never NaN or
-//! infinity, never minus zero.
+//! Numbers as text and rounded: the decimal point is `.`; a number that does not exist is an empty field; never NaN,
+//! infinity or minus zero.
 
 use std::time::Duration;
 
@@ -19,18 +19,18 @@ pub(crate) fn probability(value: f64) -> String {
     }
 }
 
-/// Half points as points, which is exact with one decimal.
+/// Half points as points with one decimal, which is exact.
 pub(crate) fn points(half_points: u64) -> String {
     format!("{}.{}", half_points / 2, if half_points.is_multiple_of(2) { 0 } else { 5 })
 }
 
-/// Milliseconds, down to the nanosecond.
+/// Milliseconds with six decimals, exact to the nanosecond.
 pub(crate) fn milliseconds(time: Duration) -> String {
     let nanoseconds = time.as_nanos();
     format!("{}.{:06}", nanoseconds / 1_000_000, nanoseconds % 1_000_000)
 }
 
-/// A number with so many decimals.
+/// A number with this number of decimals, never minus zero.
 pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
@@ -39,7 +39,14 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A number rounded to so many decimals, for JSON; never minus zero. `None` if it is not finite.
+/// A number with this number of decimals and its sign: `+12`, `-3`, `0`.
+pub(crate) fn signed(value: f64, decimals: usize) -> String {
+    let text = fixed(value, decimals);
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if is_zero || text.starts_with('-') { text } else { format!("+{text}") }
+}
+
+/// A number rounded to this number of decimals, for JSON; never minus zero. `None` if it is not finite.
 pub(crate) fn rounded(value: Option<f64>, decimals: usize) -> Option<f64> {
     let value = value?;
     let scale = 10f64.powi(i32::try_from(decimals).ok()?);

@@ -1,5 +1,5 @@
-//! `games.jsonl` read twice: once in the order of the file for the counts, then in the order of the
-//! games, one at a time.
+//! Reads `games.jsonl` twice: once in the order of the file for the counts, then in the order of the games, one at a
+//! time.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -10,15 +10,15 @@ use tournament::standings::Tally;
 
 use crate::ReportError;
 
-/// A record file that was read once: every line of it holds together, no game is there twice.
+/// A record file that was read once: every line is consistent, and no game occurs twice.
 pub(crate) struct RecordReader {
     path: PathBuf,
     tally: Tally,
-    /// By game.
+    /// In the order of the games.
     locations: Vec<GameLocation>,
 }
 
-/// Where a game stands.
+/// The line and the byte offset of a game in the file.
 struct GameLocation {
     game: u64,
     line: u64,
@@ -47,14 +47,14 @@ impl RecordReader {
         &self.tally
     }
 
-    /// The games in their order.
+    /// Reads the games again, in their order.
     pub(crate) fn games(&self) -> Result<impl Iterator<Item = Result<GameRecord, ReportError>>, ReportError> {
         let failed = |error| ReportError::Io { what: "read", path: self.path.clone(), error };
         let mut reader = BufReader::new(File::open(&self.path).map_err(failed)?);
         let mut at = 0;
         let mut text = String::new();
         Ok(self.locations.iter().map(move |location| {
-            // Games stand nearly in order, so that the next one is mostly in the buffer already.
+            // The file is nearly in this order, so that the next game is mostly in the buffer already.
             reader.seek_relative(distance(at, location.offset)).map_err(failed)?;
             text.clear();
             let length = reader.read_line(&mut text).map_err(failed)?;
@@ -69,7 +69,7 @@ impl RecordReader {
     }
 }
 
-/// How far it is to `to`, which may be before `from`. Files have fewer than 2^63 bytes.
+/// `to` − `from`, which may be negative. Files have fewer than 2^63 bytes.
 fn distance(from: u64, to: u64) -> i64 {
     to.wrapping_sub(from).cast_signed()
 }

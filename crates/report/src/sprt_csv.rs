@@ -1,4 +1,4 @@
-//! `sprt.csv`: how a sequential test went, pair by pair.
+//! `sprt.csv`: the course of a sequential test, pair by pair.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use crate::atomic_write::FillError;
 use crate::columns::{SPRT, SprtRow, write_header, write_row};
 use crate::record_reader::RecordReader;
 
-/// The test that the tournament of this folder was played for, if it says so.
+/// The sequential test in the definition of this folder's tournament, if there is one.
 pub(crate) fn planned(folder: &Path) -> Option<ResolvedSprt> {
     let text = fs::read_to_string(folder.join("definition.json")).ok()?;
     serde_json::from_str::<Resolved>(&text).ok()?.sprt

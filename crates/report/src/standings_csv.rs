@@ -1,4 +1,4 @@
-//! The reports with one row an engine or a pairing, as CSV.
+//! `standings.csv`, `pairings.csv` and `crosstable.csv`.
 
 use std::io::Write;
 
@@ -20,8 +20,8 @@ pub(crate) fn pairings(standings: &Standings, out: &mut csv::Writer<impl Write>)
     PairingRow::all(standings).try_for_each(|row| write_row(&columns, &row, out))
 }
 
-/// `crosstable.csv`: the points that the row's engine won against the column's; empty on the diagonal
-/// and where two never met.
+/// `crosstable.csv`: the points that the row's engine won against the column's. Empty on the diagonal, and for two
+/// engines that never met.
 pub(crate) fn crosstable(standings: &Standings, out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
     let engines = &standings.engines;
     let mut won = vec![vec![None; engines.len()]; engines.len()];

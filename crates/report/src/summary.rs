@@ -1,4 +1,4 @@
-//! `summary.json`: what belongs to the pool and not to an engine.
+//! `summary.json`: the numbers of the whole pool.
 
 use ratings::Fit;
 use serde::{Serialize, Serializer};
@@ -13,20 +13,20 @@ pub(crate) struct Summary<'a> {
     games: u64,
     /// Finished game pairs.
     pairs: u64,
-    /// Null where the moves of a game are not known, as are the duplicates.
+    /// Null if the moves of some game are not known; so is `duplicates`.
     distinct_games: Option<u64>,
     duplicates: Option<u64>,
     clusters: u64,
     repeated_starts: u64,
     draws: u64,
     draw_rate: Option<f64>,
-    /// How often two equal engines draw, by the model.
+    /// The draw rate of two equal engines in the model.
     draw_rate_equal: Option<f64>,
-    /// What moving first is worth.
+    /// The advantage of moving first.
     colour_elo: Option<f64>,
     colour_elo_low: Option<f64>,
     colour_elo_high: Option<f64>,
-    /// The dispersion over clusters, and the one in the error bars.
+    /// The dispersion over clusters; `phi_used` is the one in the error bars.
     phi: Option<f64>,
     phi_df: u64,
     phi_used: Option<f64>,
@@ -35,11 +35,11 @@ pub(crate) struct Summary<'a> {
     fit: FitSummary<'a>,
     #[serde(serialize_with = "by_kind")]
     terminations: &'a Standings,
-    /// All of this in words.
+    /// The paragraph in plain English.
     words: String,
 }
 
-/// Whether one number per engine fits.
+/// How well one rating per engine fits.
 #[derive(Serialize)]
 struct FitSummary<'a> {
     pairings: u64,
@@ -48,12 +48,12 @@ struct FitSummary<'a> {
     p_chi2: Option<f64>,
     f: Option<f64>,
     df2: Option<u64>,
-    /// The one to use.
+    /// The p-value to use.
     p_f: Option<f64>,
-    /// Triples of which each beat the next, and the last the first.
+    /// Triples of engines of which each beat the next, and the last beat the first.
     cycles: u64,
     zeta: Option<f64>,
-    /// Those of them that chance does not explain.
+    /// The cycles that chance does not explain.
     curl_cycles: Vec<CurlCycle<'a>>,
 }
 

@@ -1,19 +1,19 @@
-//! The standings as people read them: plain text without control characters, cut to a width.
+//! The standings as tables for a terminal: plain text without control characters, cut to a width.
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row, Table, presets};
 use tournament::standings::{EngineStanding, Pairing, Results, Standings};
 
-use crate::number::fixed;
+use crate::number::{fixed, signed};
 
-/// More pairings than this are left to `pairings.csv`.
+/// With more pairings than this, their table is left out; `pairings.csv` has them.
 const MAX_PAIRINGS: usize = 10;
-/// What a name keeps before a column has to go.
+/// A name is not cut below this width; columns are dropped instead.
 const MIN_NAME_WIDTH: usize = 12;
 const GAP: u16 = 2;
 
-/// The final table: a row an engine, and below it one a pairing if they are few. No line is wider
-/// than `width` (in columns of a terminal) if that leaves room for the ratings at all: names are cut,
-/// then the less important columns go.
+/// The final table: a row an engine, and below it a row a pairing if they are few. No line is wider than `width`
+/// (columns of the terminal) unless even the ratings do not fit: names are cut, then the less important columns are
+/// dropped.
 #[must_use]
 pub fn table(standings: &Standings, width: Option<u16>) -> String {
     let engines = || standings.engines.iter();
@@ -67,7 +67,7 @@ fn pairings(standings: &Standings, width: Option<u16>) -> String {
     )
 }
 
-/// The leaders in one line, `1 mcts +123  2 positional +98`: as many as fit the width.
+/// The leaders in one line, as many as fit: `1 mcts +123 2 positional +98`.
 #[must_use]
 pub fn leader_line(standings: &Standings, width: Option<u16>) -> String {
     let rated = |engine: &EngineStanding| match engine.elo {
@@ -85,7 +85,6 @@ pub fn leader_line(standings: &Standings, width: Option<u16>) -> String {
     leaders[..fitting.count()].join("  ")
 }
 
-/// A column of a table.
 struct TextColumn {
     head: &'static str,
     cells: Vec<String>,
@@ -93,14 +92,14 @@ struct TextColumn {
     left: bool,
 }
 
-/// What becomes of a column where there is too little room.
+/// What happens to a column if the table is too wide.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shrink {
-    /// It goes, that of the least number first.
+    /// It is dropped, the least number first.
     Drop(u8),
     /// Its cells are cut.
     Truncate,
-    /// It stays as it is.
+    /// Nothing.
     Never,
 }
 
@@ -140,7 +139,7 @@ fn render(mut columns: Vec<TextColumn>, width: Option<u16>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     if let Some(width) = width {
-        // The gap behind the last column is cut off again.
+        // The gap behind the last column is trimmed at the end.
         table.set_width(width.saturating_add(GAP));
     }
     let mut head = Row::from(columns.iter().map(|column| column.head));
@@ -163,14 +162,14 @@ fn render(mut columns: Vec<TextColumn>, width: Option<u16>) -> String {
     table.trim_fmt()
 }
 
-/// How many columns of a terminal a text takes: some characters take two.
+/// The width of a text in columns of the terminal: some characters take two.
 pub(crate) fn display_width(text: &str) -> usize {
     let mut table = Table::new();
     table.add_row([text]);
     table.column_max_content_widths().into_iter().map(usize::from).sum()
 }
 
-/// A name without what a terminal might obey.
+/// A name without control characters, which a terminal would obey.
 pub(crate) fn printable(name: &str) -> String {
     name.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
@@ -216,10 +215,4 @@ fn pairing_elo(pairing: &Pairing) -> String {
 
 fn p_value(p: f64) -> String {
     if p < 0.0001 { "< 0.0001".to_owned() } else { fixed(p, 4) }
-}
-
-fn signed(value: f64, decimals: usize) -> String {
-    let text = fixed(value, decimals);
-    let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    if zero || text.starts_with('-') { text } else { format!("+{text}") }
 }

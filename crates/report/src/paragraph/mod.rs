@@ -1,4 +1,4 @@
-//! The standings in words: one paragraph that says only what the corrected p-values allow.
+//! The standings in plain English: one paragraph. It claims only what the corrected p-values allow.
 
 mod phrase;
 mod strength;
@@ -8,20 +8,20 @@ use tournament::standings::{Cycle, Standings};
 use crate::text_table::{display_width, printable};
 use phrase::{elo, join_and, name_list, p_value, thousands};
 
-/// Below this, one number per engine does not fit.
+/// With a p-value of the fit below this, one rating per engine does not fit.
 const MISFIT: f64 = 0.01;
-/// Cycles named; more are only counted.
+/// Up to this many cycles are named; the rest is counted.
 const MAX_CYCLES: usize = 3;
 
-/// Start positions, less one an encounter, from which the scatter of results is measured.
+/// The advantage of moving first is told from this many degrees of freedom of the dispersion on (start positions, less
+/// one an encounter).
 const MIN_STARTS: u64 = 10;
 
-/// What the games say, in plain words: who is stronger than whom and who can't be told apart (by
-/// p-values corrected for the number of comparisons), whether one number per engine fits, how many
-/// games were truly different, and what moving first is worth.
+/// The results in plain English: which engines are stronger than which and which can't be told apart (by p-values
+/// corrected for the number of comparisons), if one rating per engine fits, how many games were different, and the
+/// advantage of moving first.
 ///
-/// One line of bounded length, however many engines there are: what would be long is grouped and
-/// counted.
+/// One line of bounded length, however many engines there are: long lists are cut and the rest is counted.
 #[must_use]
 pub fn paragraph(standings: &Standings) -> String {
     if standings.games.played == 0 {
@@ -36,7 +36,7 @@ pub fn paragraph(standings: &Standings) -> String {
     sentences.join(" ")
 }
 
-/// The paragraph in lines of at most `width` columns, as far as its words allow.
+/// The paragraph in lines of at most `width` columns. A longer word is a line of its own.
 #[must_use]
 pub fn wrapped(paragraph: &str, width: usize) -> String {
     let mut text = String::new();
@@ -56,12 +56,11 @@ pub fn wrapped(paragraph: &str, width: usize) -> String {
     text
 }
 
-/// The cleaned name of an engine.
 fn name(standings: &Standings, index: usize) -> String {
     printable(&standings.engines[index].name)
 }
 
-/// Who won or lost everything: the ratings of these are no measurements.
+/// Engines that won or lost every game: their ratings are only bounds.
 fn extremes(standings: &Standings) -> Vec<String> {
     let of = |won: bool| -> Vec<String> {
         let extreme = standings.engines.iter().filter(|engine| engine.extreme && engine.elo.is_some());
@@ -150,7 +149,7 @@ fn games(standings: &Standings) -> Vec<String> {
 
 fn colour(standings: &Standings) -> Option<String> {
     let colour = standings.pool.colour?;
-    // Without enough start positions to measure how results scatter, repeated games would pass for evidence.
+    // With too few start positions the dispersion is not measured, and repeated games would count as evidence.
     let measured = standings.pool.phi_df >= MIN_STARTS;
     if !measured && standings.repeated_starts > 0 {
         return Some("Too few different starts tell what moving first is worth.".to_owned());

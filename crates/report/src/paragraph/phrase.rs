@@ -1,8 +1,8 @@
 //! Numbers and lists as they stand in a sentence.
 
-use crate::number::fixed;
+use crate::number::{fixed, signed};
 
-/// Names in a list; the others are counted.
+/// Names in a list; further ones are counted.
 const MAX_NAMES: usize = 5;
 
 /// `a`, `a and b`, `a, b and c`.
@@ -25,7 +25,7 @@ pub(super) fn name_list(names: &[String]) -> String {
     join_and(&shown)
 }
 
-/// A count with its thousands apart: `19,900`.
+/// A count with separators: `19,900`.
 pub(super) fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -40,8 +40,7 @@ pub(super) fn thousands(count: u64) -> String {
 
 /// Elo with its sign: `+12`, `-3`, `0`.
 pub(super) fn elo(value: f64) -> String {
-    let text = fixed(value, 0);
-    if text.starts_with('-') || text == "0" { text } else { format!("+{text}") }
+    signed(value, 0)
 }
 
 /// `p = 0.032`, `p < 0.0001`.

@@ -1,4 +1,4 @@
-//! Who is stronger than whom, and who can't be told apart.
+//! Which engines are stronger than which, and which can't be told apart.
 
 use tournament::standings::{Pairing, Standings};
 
@@ -6,14 +6,14 @@ use super::name;
 use super::phrase::{elo, join_and, name_list, p_value, thousands};
 use crate::number::fixed;
 
-/// A difference is claimed where its corrected p-value is below this.
+/// A difference is claimed if its corrected p-value is below this.
 const SIGNIFICANT: f64 = 0.05;
-/// Up to so many pairings, every claim is told.
+/// Up to this many pairings, each claim is listed.
 const MAX_LISTED_PAIRINGS: usize = 10;
-/// With more, only what concerns so many leaders.
+/// With more pairings, only those of this many leaders are listed.
 const LEADERS: usize = 3;
 
-/// A pairing with a winner, as far as the p-values allow.
+/// What the games of a pairing show.
 enum Claim {
     /// The first is stronger than the second.
     Stronger(usize, usize),
@@ -81,7 +81,7 @@ fn single(standings: &Standings, pairing: &Pairing) -> String {
     }
 }
 
-/// The claims, and pairs that are open, each by the better one's place.
+/// By engine the ones it is stronger than; and the pairs that can't be told apart. Engines are given by rank, from 0.
 fn claims(standings: &Standings) -> (Vec<Vec<usize>>, Vec<[usize; 2]>) {
     let mut beaten = vec![Vec::new(); standings.engines.len()];
     let mut open = Vec::new();
@@ -152,7 +152,7 @@ fn summarised(standings: &Standings) -> Vec<String> {
     sentences
 }
 
-/// Where an engine stands among those it met.
+/// One sentence on an engine and the ones it met.
 fn standing_of(
     standings: &Standings,
     engine: usize,

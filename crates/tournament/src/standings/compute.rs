@@ -11,10 +11,10 @@ use super::tally::{EngineTotals, Tally};
 use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, RatingError, Standings};
 use crate::quick::Quick;
 
-/// A cycle is named where its corrected p-value is below this.
+/// A cycle is reported if its corrected p-value is below this.
 const SIGNIFICANT: f64 = 0.05;
 
-/// A sum around a cycle within so many standard errors has a p-value above that, before any correction.
+/// A sum around a cycle of fewer standard errors has a p-value above [`SIGNIFICANT`], even without correction.
 const MIN_Z: f64 = 1.9;
 
 pub(super) fn compute(
@@ -94,8 +94,8 @@ fn components(ratings: &Ratings) -> Vec<usize> {
 }
 
 fn pairings(encounters: &[Encounter], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
-    // In a big tournament many pairings come out alike, and the exact test is the dearest number of all: the first
-    // of each kind is remembered by its place.
+    // In a big tournament many pairings have the same clusters, and the exact test takes most of the time. So each kind
+    // is computed once; the map holds the index of the first.
     let mut known: HashMap<ClusterCounts, usize, Quick> = HashMap::default();
     let mut pairings: Vec<Pairing> = Vec::with_capacity(encounters.len());
     for encounter in encounters {
@@ -175,7 +175,7 @@ fn significant_cycles(pool: &Pool, fit: &Fit, pairings: &[Pairing], ranks: &[usi
     };
     let mut found = Vec::new();
     pool.for_each_cycle(|cycle| {
-        // An engine is its place in the ranking.
+        // From here on engines are given by rank.
         let engines = cycle.map(|engine| ranks[engine]);
         found.extend(test(engines).filter(|around| around.p < SIGNIFICANT).map(|around| (engines, around)));
     });
@@ -229,10 +229,10 @@ impl Tally {
             .expect("the default settings name no engine and have a sound prior")
     }
 
-    /// The standings, rated in another way, and relative to the engine of this name if one is given.
+    /// The standings with these settings. If `anchor` is given, the Elo of the engine of this name is 0.
     ///
     /// # Errors
-    /// [`RatingError`] if there is no such engine, or the prior is none.
+    /// [`RatingError`] if there is no such engine, or a number of the prior is out of range.
     pub fn standings_with(
         &self,
         settings: &Settings,

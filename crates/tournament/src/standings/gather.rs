@@ -1,4 +1,4 @@
-//! From rows to counts for each encounter: what all numbers of the standings are computed from.
+//! From rows to counts for each encounter. All numbers of the standings are computed from these counts.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use super::tally::{Row, Tally};
 use crate::keys::fold;
 use crate::quick::Quick;
 
-/// The engines in the order of first appearance, which is that of the definition.
+/// The engines in the order of their first appearance in the schedule, which is that of the definition.
 pub(super) struct EngineOrder {
-    /// From a number in this order to the one in order of adding.
+    /// From the number in this order to the index in [`Tally::engines`].
     pub(super) to_tally: Vec<usize>,
-    /// And back.
+    /// The inverse.
     from_tally: Vec<usize>,
 }
 
 impl EngineOrder {
-    /// Engines that are only known from bare results come last, as they were added.
+    /// Engines known only from bare results come last, in the order in which they were added.
     pub(super) fn of(tally: &Tally, rows: &ScheduledRows<'_>) -> Self {
         let engines = tally.engines.len();
         let mut order = Self { to_tally: Vec::with_capacity(engines), from_tally: vec![usize::MAX; engines] };
@@ -42,7 +42,7 @@ impl EngineOrder {
         players.map(|engine| self.from_tally[engine as usize])
     }
 
-    /// The number in this order of an engine given by its name.
+    /// The number in this order of the engine with this name.
     pub(super) fn number(&self, tally: &Tally, name: &str) -> Option<usize> {
         self.to_tally.iter().position(|&index| tally.engines[index].name == name)
     }
@@ -51,7 +51,7 @@ impl EngineOrder {
 /// The rows in the order of the schedule.
 pub(super) struct ScheduledRows<'a> {
     rows: &'a [Row],
-    /// Their numbers in that order; `None` where they stand in it already.
+    /// Indices of `rows` in that order; `None` if `rows` is in it already.
     sorted: Option<Vec<u32>>,
 }
 
@@ -73,30 +73,30 @@ impl<'a> ScheduledRows<'a> {
         }
     }
 
-    /// The rows from a place on.
+    /// The rows from an index of the schedule on.
     fn from(&self, place: usize) -> impl Iterator<Item = &'a Row> + Clone {
         (place..).map_while(|place| self.get(place))
     }
 
-    /// The games of the pair that begins at a place.
+    /// The games of the pair that begins at an index.
     fn pair(&self, place: usize) -> impl Iterator<Item = &'a Row> + Clone {
         let pair = self.get(place).map(|row| row.game / 2);
         self.from(place).take_while(move |row| Some(row.game / 2) == pair)
     }
 }
 
-/// Sums over the games of one engine that depend on the result.
+/// Sums over the games of one engine.
 #[derive(Clone, Default)]
 pub(super) struct ResultTotals {
     pub(super) results: Results,
-    /// Over the games of which it is known how they ended.
+    /// Sum of disc differences, over the games with a known termination.
     pub(super) discs: i64,
     pub(super) endings_known: u64,
 }
 
-/// What is counted of an encounter.
+/// The counts of an encounter.
 pub(super) struct Encounter {
-    /// Its two engines in the order of first appearance, the earlier first.
+    /// Its two engines by [`EngineOrder`], the lower number first.
     pub(super) engines: (usize, usize),
     /// All games, seen from the first engine.
     pub(super) results: Results,
@@ -104,13 +104,13 @@ pub(super) struct Encounter {
     pub(super) pairs: Pentanomial,
     /// The single games of the finished pairs.
     pub(super) paired: Trinomial,
-    /// For each pair that counts, the first engine's disc differences added up.
+    /// For each pair played to an end, the sum of the first engine's two disc differences.
     pub(super) pair_discs: Vec<i32>,
-    /// Games that replay no earlier one.
+    /// Games that are not the replay of an earlier one.
     pub(super) distinct: u64,
-    /// Whether the moves of every game are known.
+    /// True if the moves of every game are known.
     pub(super) moves_known: bool,
-    /// Pairs of which at least one game was played, a bare result being one by itself.
+    /// Pairs with at least one game played. A bare result is a pair by itself.
     begun: u64,
     pub(super) clusters: u64,
 }
@@ -130,28 +130,28 @@ impl Encounter {
         }
     }
 
-    /// Pairs that began where an earlier pair had begun.
+    /// Pairs that began from the start position of an earlier pair.
     pub(super) fn repeated_starts(&self) -> u64 {
         self.begun.saturating_sub(self.clusters)
     }
 }
 
-/// The counts of a tally.
 pub(super) struct PoolCounts {
     pub(super) order: EngineOrder,
-    /// By their engines.
+    /// In ascending order of their engines.
     pub(super) encounters: Vec<Encounter>,
     pub(super) pool: Pool,
-    /// By engine, in the order of first appearance.
+    /// By engine, in [`EngineOrder`].
     pub(super) totals: Vec<ResultTotals>,
 }
 
-/// A game as one of its encounter's: 12 bytes, since there may be millions.
+/// A game of an encounter. 12 bytes, since there may be millions.
 #[derive(Clone, Copy)]
 #[repr(Rust, packed(4))]
 struct PackedGame {
     word: u64,
-    /// The number of the encounter; below it in three bits whether its first engine had White, and its half points.
+    /// Bits 0 and 1: half points of the encounter's first engine. Bit 2: 1 if that engine had White. Above: the number
+    /// of the encounter.
     rest: u32,
 }
 
@@ -175,7 +175,7 @@ impl PackedGame {
         (self.rest & 3) as usize
     }
 
-    /// What games of one kind have in common.
+    /// The encounter and the key: equal for games of one cluster, or for replays.
     fn kind(self) -> (usize, u64) {
         (self.encounter(), self.word)
     }
@@ -219,11 +219,11 @@ pub(super) fn gather(tally: &Tally) -> Result<PoolCounts, PoolError> {
         encounter.clusters += clusters.len() as u64;
         clusters.sort_unstable();
         let alike = clusters.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len() as u64));
-        // Collected, so that the pool knows how many kinds there are and keeps no room free.
+        // Collected, so that the pool knows their number and allocates no more.
         pool.add_all(encounter.engines.0, encounter.engines.1, alike.collect::<Vec<_>>())?;
     }
 
-    // The same memory again, for the keys of whole games.
+    // The same memory is used again, for the keys of whole games.
     evidence.clear();
     evidence
         .extend(tally.rows.iter().filter(|row| row.moves_known()).map(|row| collector.packed(row, row.key)));
@@ -251,12 +251,12 @@ struct Collector {
 }
 
 impl Collector {
-    /// The number of an encounter, and the colour of its first engine.
+    /// The index of the encounter of two players, and the colour of its first engine.
     fn number_of(&mut self, players: ByColor<u32>) -> (u32, Color) {
         let ByColor { black, white } = self.order.players(players);
         let (engines, color) =
             if black < white { ((black, white), Color::Black) } else { ((white, black), Color::White) };
-        // By order of adding, which needs no more than half the room.
+        // Keyed by tally indices, which are `u32`: half as large as numbers of [`EngineOrder`].
         let ByColor { black, white } = players;
         let key = (black.min(white), black.max(white));
         let number = *self.numbers.entry(key).or_insert_with(|| {
@@ -290,7 +290,7 @@ impl Collector {
         packed
     }
 
-    /// Counts two games as a pair, if they are one.
+    /// Counts two games as a pair, if they are the same two players with colours swapped.
     fn add_pair(&mut self, one: &Row, other: &Row) {
         if one.players != other.players.swap() {
             return;
@@ -306,8 +306,8 @@ impl Collector {
         }
     }
 
-    /// Counts the games of an encounter of which only the results are known (won by Black, drawn, won by White), by
-    /// the colour that `one` had: each is a cluster.
+    /// Counts the games of an encounter of which only the results are known. `counts` is by the colour of `one`; each
+    /// is (won by Black, drawn, won by White). Each game is a cluster.
     fn add_results(
         &mut self,
         (one, other): (u32, u32),
@@ -342,8 +342,8 @@ impl Collector {
     }
 }
 
-/// All games of an encounter from one start position are one cluster. Where every game begins from
-/// the same position, the cluster is the pair, and pairs that replay each other are one.
+/// The key of a game's cluster. All games of an encounter from one start position are one cluster. If all games begin
+/// from the standard position, the cluster is the pair, and pairs that replay each other are one cluster.
 fn cluster<'a>(game: &Row, pair: impl Iterator<Item = &'a Row> + Clone) -> u64 {
     if game.has_opening() {
         return game.start;
@@ -363,7 +363,6 @@ fn half_points(row: &Row, color: Color) -> u8 {
     }
 }
 
-/// The games of one cluster.
 fn colour_tally(games: &[PackedGame]) -> ColourTally {
     let mut results = ByColor::new([0; 3], [0; 3]);
     for game in games {

@@ -1,4 +1,4 @@
-//! Who is stronger, by how much and how sure that is: every number of the reports, from the games.
+//! The standings: every number of the reports, computed from the games.
 
 mod compute;
 mod gather;
@@ -19,118 +19,110 @@ pub enum RatingError {
     /// The anchor played no game.
     #[error("no engine is called {0:?}")]
     NoSuchEngine(String),
-    /// The settings are none.
+    /// The settings are out of range.
     #[error(transparent)]
     Pool(PoolError),
 }
 
-/// The standings of a tournament. What does not exist is `None`, never NaN.
+/// The standings of a tournament. A number that does not exist is `None`, never NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standings {
-    /// In rank order, the best first.
+    /// In rank order, best first.
     pub engines: Vec<EngineStanding>,
-    /// One for each two engines that met, in the order of the definition.
+    /// Two engines that met each, in the order of the definition.
     pub pairings: Vec<Pairing>,
     /// Games played.
     pub games: GameCounts,
-    /// Pairs that began from a start position that an earlier pair of the same two engines had begun
-    /// from: games, but no evidence of their own.
+    /// Pairs that began from the start position of an earlier pair of the same two engines: they are no evidence of
+    /// their own.
     pub repeated_starts: u64,
-    /// Pairs of which both games are finished.
+    /// Finished game pairs.
     pub pairs: u64,
-    /// Games that nobody won.
     pub draws: u64,
-    /// How the games ended, each of [`Termination::ALL`] with its count; games of which that is not
-    /// known are left out.
+    /// Each of [`Termination::ALL`] with its number of games. Games with unknown termination are left out.
     pub terminations: [(Termination, u64); Termination::ALL.len()],
-    /// The engine whose Elo is 0, where one was chosen.
+    /// The engine whose Elo is 0, if one was chosen.
     pub anchor: Option<String>,
-    /// What belongs to the pool and not to an engine.
     pub pool: PoolStanding,
 }
 
-/// What the model of the pool says besides ratings.
+/// The numbers of the model that belong to the whole pool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolStanding {
-    /// What moving first is worth, in Elo. `None` without a decisive game, and where it was left out.
+    /// The advantage of moving first, in Elo. `None` without a decisive game, and if it was left out of the model.
     pub colour: Option<Estimate>,
-    /// How often two equal engines draw, in [0, 1]. `None` without games.
+    /// Draw rate of two equal engines in the model, in [0, 1]. `None` without games.
     pub draw_rate_equal: Option<f64>,
-    /// Dispersion over clusters: 1 where games are independent, below where openings favour a side,
-    /// above where games repeat each other. `None` without an encounter of two clusters.
+    /// Dispersion over clusters: 1 if games are independent, below 1 if openings favour a side, above 1 if games repeat
+    /// each other. `None` unless some encounter has two clusters.
     pub phi: Option<f64>,
-    /// Its degrees of freedom.
+    /// Degrees of freedom of `phi`.
     pub phi_df: u64,
-    /// The dispersion in the error bars. `None` with `phi`.
+    /// The dispersion in the error bars. `None` if `phi` is.
     pub phi_used: Option<f64>,
-    /// How well one number per engine fits.
+    /// How well one rating per engine fits.
     pub fit: Fit,
     /// The cycles that chance does not explain, the clearest first.
     pub cycles: Vec<Cycle>,
 }
 
-/// Three engines each of which beats the next, and the last the first, by more than chance explains.
+/// Three engines of which each beats the next, and the last beats the first, by more than chance explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cycle {
     /// Indices of [`Standings::engines`], in winning order.
     pub engines: [usize; 3],
-    /// The Elo differences added up around it.
+    /// The sum of the Elo differences around the cycle.
     pub intransitivity: Intransitivity,
-    /// Its p-value, corrected for the number of triples that might have been one.
+    /// The p-value of the cycle, corrected for the number of triples.
     pub p_holm: f64,
 }
 
-/// Games, and how many of them are evidence.
+/// Games, and how much evidence they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
     /// Games played.
     pub played: u64,
-    /// Games that are not the replay of an earlier one; a mirrored replay is a replay. `None` where
-    /// the moves of a game are not known.
+    /// Games that are not the replay of an earlier one; a mirrored replay is a replay too. `None` if the moves of some
+    /// game are not known.
     pub distinct: Option<u64>,
-    /// Units of evidence: start positions, counted for each two engines.
+    /// Units of evidence: start positions of each encounter.
     pub clusters: u64,
 }
 
 impl GameCounts {
-    /// Games that are the replay of an earlier one. `None` with `distinct`.
+    /// Games that are the replay of an earlier one. `None` if `distinct` is.
     #[must_use]
     pub fn duplicates(&self) -> Option<u64> {
         self.distinct.map(|distinct| self.played - distinct)
     }
 }
 
-/// Games won, drawn and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Won.
     pub wins: u64,
-    /// Drawn.
     pub draws: u64,
-    /// Lost.
     pub losses: u64,
 }
 
 impl Results {
-    /// All games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Half points won: two a win, one a draw.
+    /// Half points won: win 2, draw 1.
     #[must_use]
     pub fn half_points(&self) -> u64 {
         2 * self.wins + self.draws
     }
 
-    /// Points a game, in [0, 1]. `None` without games.
+    /// Points per game, in [0, 1]. `None` without games.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
         (self.games() > 0).then(|| self.half_points() as f64 / 2.0 / self.games() as f64)
     }
 
-    /// The same games seen by the opponent.
+    /// The same games from the opponent's side.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self { wins: self.losses, losses: self.wins, ..*self }
@@ -149,84 +141,73 @@ impl Results {
     }
 }
 
-/// One engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineStanding {
-    /// Its place in [`Standings::engines`], from 1.
+    /// Its place in the ranking, from 1.
     pub rank: usize,
-    /// Its name.
     pub name: String,
-    /// Its number in the order of the definition, from 0.
+    /// Its index in the definition, from 0.
     pub number: usize,
-    /// Its games.
     pub results: Results,
-    /// Elo relative to the mean of all engines it is connected with.
+    /// Elo relative to the mean of its component, or to the anchor.
     pub elo: Option<f64>,
-    /// Lower end of the 95 % interval; `None` if none of these engines won a game.
+    /// Lower end of the 95 % interval. `None` if its component has no decisive game.
     pub elo_low: Option<f64>,
     /// Upper end of the interval.
     pub elo_high: Option<f64>,
-    /// Whether it won every game, or lost every game: only the prior keeps its Elo finite.
+    /// True if it won every game or lost every game: only the prior keeps its Elo finite.
     pub extreme: bool,
-    /// Which engines it can be compared with: those of the same number, which are connected by games.
-    /// From 1, in the order of the definition.
+    /// Engines of the same component are connected by games, so that their Elo can be compared. From 1, in the order of
+    /// the definition.
     pub component: usize,
-    /// Mean disc difference over all its games, one lost by a fault counting as a wipe-out. `None` where it is
-    /// not known of any game how it ended.
+    /// Mean disc difference over its games with a known termination. A game lost by a fault counts as lost with 0
+    /// discs. `None` without such games.
     pub disc_diff: Option<f64>,
-    /// The games it lost by a fault. `None` where it is not known of any of its games how it ended.
+    /// Games lost by a fault. `None` if the termination of none of its games is known.
     pub faults: Option<Faults>,
-    /// Its mean time for a move, opening and passes left out. `None` if it made none.
+    /// Mean time per move, without opening and passes. `None` if it made no move.
     pub mean_move: Option<Duration>,
-    /// Its longest time for a move.
     pub max_move: Option<Duration>,
-    /// The processor time that its processes used while it was not its turn, over all its games. `None` if
-    /// that was measured in none.
+    /// CPU time that its processes used while it was not its turn, sum over its games. `None` if it was not measured in
+    /// any.
     pub off_turn: Option<Duration>,
 }
 
-/// Games lost by a fault, by its kind.
+/// Games lost by a fault, by the kind of fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Its time ran out.
     pub timeouts: u64,
-    /// It played what the rules forbid.
     pub illegal_moves: u64,
-    /// It exited, or closed its output.
+    /// The engine exited, or closed its output.
     pub crashes: u64,
-    /// It stalled, gave an answer that can't be read, or resigned.
+    /// Stalls, protocol errors and resignations.
     pub others: u64,
 }
 
 impl Faults {
-    /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.timeouts + self.illegal_moves + self.crashes + self.others
     }
 }
 
-/// Two engines that met, seen from the one that comes earlier in the definition.
+/// Two engines that met, from the side of the one that comes first in the definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairing {
-    /// The earlier engine, as an index of [`Standings::engines`].
+    /// The first engine, as an index of [`Standings::engines`].
     pub engine: usize,
-    /// The later one.
+    /// The second engine, likewise.
     pub opponent: usize,
-    /// The games of the earlier one.
     pub results: Results,
-    /// How many of them are evidence.
     pub games: GameCounts,
-    /// Finished pairs by the earlier engine's score.
+    /// Finished pairs by the first engine's score.
     pub pairs: Pentanomial,
-    /// Normalised Elo of the finished pairs. `None` where all have the same score.
+    /// Normalised Elo of the finished pairs. `None` if all have the same score.
     pub nelo: Option<Estimate>,
-    /// Variance between finished pairs over what independent games would give: below 1 pairing pays.
-    /// `None` without variance.
+    /// See [`ratings::pair_var_ratio`].
     pub pair_var_ratio: Option<f64>,
-    /// Score, Elo and test, over clusters.
     pub head_to_head: HeadToHead,
-    /// Disc differences, over pairs of which both games were played to an end.
+    /// Disc differences of pairs with both games played to an end.
     pub discs: Discs,
     /// The p-value of `head_to_head`, corrected for the number of pairings.
     pub p_holm: Option<f64>,

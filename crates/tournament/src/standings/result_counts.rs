@@ -1,4 +1,4 @@
-//! Games of which only the result is known, as counts: they take no memory of their own.
+//! Games of which only the result is known. They are counted, so that a game takes no memory of its own.
 
 use std::collections::HashMap;
 
@@ -6,25 +6,24 @@ use rules::ByColor;
 
 use crate::quick::Quick;
 
-/// The encounters of so many engines have their counts in a table, where games in any order find them quickly.
+/// Encounters of engines with numbers below this are counted in a table, others in a map.
 const TABLE: u32 = 256;
 
-/// The place in the table of an encounter by the numbers of its engines: behind those of all lower numbers, so that
-/// the table is no longer than needed.
+/// The index of an encounter in the table. Encounters with a lower `higher` come first, so that the table grows with
+/// the number of engines.
 fn place(lower: u32, higher: u32) -> usize {
     (higher * (higher - 1) / 2 + lower) as usize
 }
 
-/// Games won by Black, drawn, and won by White.
+/// Numbers of games won by Black, drawn, and won by White.
 type Counts = [u64; 3];
 
 /// Counts by encounter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResultCounts {
     games: usize,
-    /// By [`place`]; in each, first the games in which the lower number had Black: games of an encounter mostly follow
-    /// each other. Small counts, so that the table fits into the processor's cache: what goes beyond them is in
-    /// `others`.
+    /// By [`place`], then by the colour of the lower number. The counts are small, so that the table fits into the
+    /// processor's cache; when one wraps around, 65536 games are added to `others`.
     table: Vec<[[u16; 3]; 2]>,
     others: HashMap<(u32, u32), [Counts; 2], Quick>,
 }
@@ -57,8 +56,8 @@ impl ResultCounts {
         self.others.entry((lower, higher)).or_default()[color][result] += counted;
     }
 
-    /// The counts of every encounter, by the numbers of its engines, the lower first, and by the colour that one had;
-    /// in ascending order.
+    /// For every encounter the numbers of its engines, lower first, and the counts by the colour of the lower. In
+    /// ascending order.
     pub(super) fn all(&self) -> Vec<((u32, u32), ByColor<Counts>)> {
         let met = (0..TABLE).flat_map(|lower| (lower + 1..TABLE).map(move |higher| (lower, higher)));
         let small = met.filter_map(|(lower, higher)| {

@@ -1,4 +1,4 @@
-//! Finished games as counts and compact rows: all that the standings are computed from.
+//! Finished games as counts and compact rows, from which the standings are computed.
 
 use std::time::Duration;
 
@@ -11,9 +11,8 @@ use crate::names::Names;
 
 /// Finished games, added one by one in any order; the standings do not depend on it.
 ///
-/// A game needs 36 bytes here, however long it was. Adding replays it, so that a record that does not
-/// hold together is refused. The same game must not be added twice: that is for the reader of the
-/// file to see to, who knows the lines.
+/// A game takes 36 bytes here, however long it was. Adding replays it, so that an inconsistent record is refused. The
+/// same game must not be added twice; the reader of the file checks that, since it knows the lines.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     numbers: Names,
@@ -24,45 +23,42 @@ pub struct Tally {
     next_pair: u64,
 }
 
-/// A game of which the record says little more than who won, such as a line of another program's.
+/// A game of which little more than the result is known, such as a line of another program's record.
 #[derive(Clone, Copy, Debug)]
 pub struct GameResult<'a> {
-    /// Black's name.
     pub black: &'a str,
-    /// White's name.
     pub white: &'a str,
-    /// Who has won.
     pub outcome: Outcome,
-    /// Its index, if it is one of a pair: games 2k and 2k+1 are pair k. `None` for a game by itself.
+    /// Its index, if it belongs to a pair: games 2k and 2k+1 are pair k. `None` for a single game.
     pub game: Option<u64>,
-    /// The key of its start position, where that is known and was chosen for it.
+    /// The key of its start position, if that is known and was chosen for this game.
     pub start: Option<u64>,
-    /// The key of the whole game, where its moves are known.
+    /// The key of the whole game, if its moves are known.
     pub key: Option<u64>,
 }
 
-/// One game. There may be millions: packed, so that no room is left between two.
+/// One game. Packed, since there may be millions.
 #[derive(Clone, Copy, Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct Row {
     pub(super) game: u64,
-    /// The start position's key, see [`GameKeys`].
+    /// The key of the start position, see [`GameKeys`].
     pub(super) start: u64,
-    /// The whole game's key.
+    /// The key of the whole game.
     pub(super) key: u64,
-    /// By order of adding.
+    /// As indices of [`Tally::engines`].
     pub(super) players: ByColor<u32>,
     /// Black's disc difference.
     pub(super) discs: i16,
-    /// `None` where it is not known.
+    /// `None` if it is not known.
     pub(super) termination: Option<Termination>,
     flags: GameFlags,
 }
 
 const _: () = assert!(size_of::<Row>() <= 36, "a million games fit in 36 MB");
 
-/// Facts of a game in one byte: Black's half points in the two lowest bits, then whether it began from a position
-/// chosen for it (and not from where every game begins), and whether its key is one.
+/// Bits 0 and 1: Black's half points. Bit 2: 1 if the game began from a position chosen for it, not from the standard
+/// one. Bit 3: 1 if its moves are known.
 #[derive(Clone, Copy, Debug)]
 struct GameFlags(u8);
 
@@ -78,64 +74,61 @@ impl Row {
         self.flags.0 & 3
     }
 
-    /// Whether it began from a position chosen for it, and not from where every game begins.
+    /// True if it began from a position chosen for it, not from the standard one.
     pub(super) fn has_opening(&self) -> bool {
         self.flags.0 & 4 != 0
     }
 
-    /// Whether its moves are known, so that `key` is one.
+    /// True if its moves are known; else `key` has no meaning.
     pub(super) fn moves_known(&self) -> bool {
         self.flags.0 & 8 != 0
     }
 
-    /// The encounter's first engine, as far as one game tells, and its second: in odd games the
-    /// first has White.
+    /// The first and the second engine of the pair: in odd games the first has White.
     pub(super) fn in_order(&self) -> [u32; 2] {
         let (players, game) = (self.players, self.game);
         if game.is_multiple_of(2) { [players.black, players.white] } else { [players.white, players.black] }
     }
 
-    /// Whether its discs say something about play.
+    /// True if its discs are those of a game played to its end.
     pub(super) fn discs_count(&self) -> bool {
         matches!(self.termination, Some(Termination::Normal | Termination::Adjudicated))
     }
 }
 
-/// Sums over the games of one engine, all of them integers.
+/// Sums over the games of one engine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EngineTotals {
     pub(super) name: String,
-    /// Moves it was asked for and made in time, passes left out.
+    /// Moves made in time, without passes.
     pub(super) moves: u64,
     pub(super) nanoseconds: u128,
     pub(super) longest: Duration,
-    /// Processor time out of its turn, in nanoseconds, where it was measured.
+    /// CPU time while it was not its turn, in nanoseconds. `None` if it was never measured.
     pub(super) off_turn: Option<u128>,
-    /// Games that ended by its fault, by [`Termination`].
+    /// Games lost by its fault, indexed by [`Termination`].
     pub(super) faults: [u64; Termination::ALL.len()],
 }
 
 impl Tally {
-    /// A tally without games.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many games were added.
+    /// Number of games added.
     #[must_use]
     pub fn games(&self) -> usize {
         self.rows.len() + self.result_counts.games()
     }
 
-    /// The first index of a pair behind all pairs so far, from which the games of another record may
-    /// go on. Always even.
+    /// The lowest game index after all pairs so far, always even. The games of another record can follow from here.
     #[must_use]
     pub fn next_pair(&self) -> u64 {
         self.next_pair
     }
 
-    /// Adds a game of which little is known. One that has no index, start or moves is counted, and takes no memory.
+    /// Adds a game of which little is known. One without index, start and key takes no memory.
     ///
     /// # Errors
     /// [`RecordError`] if an engine plays both colours; nothing was added then.
@@ -163,7 +156,7 @@ impl Tally {
         self.rows.push(row);
     }
 
-    /// The results of games of which nothing else is known.
+    /// The counts of games of which only the result is known.
     pub(super) fn result_counts(&self) -> &ResultCounts {
         &self.result_counts
     }
@@ -176,8 +169,8 @@ impl Tally {
         self.add_with_offset(record, 0)
     }
 
-    /// The same for a game whose index is to be higher by `offset`, an even number, since it comes from another
-    /// record; see [`next_pair`](Self::next_pair).
+    /// Adds a finished game of another record: `offset`, an even number, is added to its index. See
+    /// [`next_pair`](Self::next_pair).
     ///
     /// # Errors
     /// [`RecordError`] if the record does not hold together; nothing was added then.
@@ -230,7 +223,7 @@ impl Tally {
         Ok(())
     }
 
-    /// The numbers of two engines, in the order of adding.
+    /// The indices of two engines in [`Tally::engines`]; new engines are added.
     pub(crate) fn players(&mut self, black: &str, white: &str) -> Result<ByColor<u32>, RecordError> {
         match (self.numbers.get(black), self.numbers.get(white)) {
             (Some(black), Some(white)) if black != white => Ok(ByColor::new(black, white)),
