@@ -11,11 +11,11 @@
 //! A dialect writes a [`message::Request`] as text and reads each line of the engine as a [`message::Response`]:
 //!
 //! ```
-//! use protocol::dialect::{ProtocolId, ClockStyle};
-//! use protocol::message::{Response, Request};
+//! use protocol::dialect::{ClockStyle, ProtocolId};
+//! use protocol::message::{Request, Response};
 //!
-//! let kind: ProtocolId = "ugi".parse()?;
-//! let (mut ugi, mut out) = (kind.new_dialect(ClockStyle::Protocol), Vec::new());
+//! let protocol: ProtocolId = "ugi".parse()?;
+//! let (mut ugi, mut out) = (protocol.new_dialect(ClockStyle::Protocol), Vec::new());
 //! ugi.write_request(&Request::Handshake, &mut out);
 //! assert_eq!(out, b"ugi\n");
 //! assert_eq!(ugi.parse_line("id name Example 1.0", &mut out), Response::Ignored);
