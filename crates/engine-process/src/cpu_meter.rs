@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::process::Process;
-use crate::process_tree::CpuSnapshot;
+use crate::process_tree::{CpuSnapshot, TreeTimes};
 
 /// The least time between two readings of the engine's own CPU clock.
 const APART: Duration = Duration::from_millis(1);
@@ -28,8 +28,8 @@ pub struct Meters {
     begun: Option<Instant>,
     own: Meter,
     others: Meter,
-    /// How long its threads had waited for a core before its turn.
-    waited: Duration,
+    /// How long its threads had run and waited for a core before its turn.
+    before: TreeTimes,
 }
 
 impl Meters {
@@ -57,7 +57,7 @@ impl Meters {
 
     fn read_others(&mut self, process: &Process) {
         let Some(sample) = process.sampled.last() else { return };
-        self.waited = sample.times.waited;
+        self.before = sample.times;
         if self.begun.is_some_and(|begun| sample.at >= begun) {
             self.others.read(sample.at, sample.times.others);
         }
@@ -65,9 +65,18 @@ impl Meters {
 
     /// How long the engine's threads, added up, waited for a core in a turn that took so long. To be asked before the turn
     /// ends. Zero if the system does not tell.
+    ///
+    /// A wait is booked once it is over. Of threads that are ready to run at this moment, all of the turn in which they
+    /// neither ran nor had waited is taken for the wait that goes on.
     pub async fn waited(&self, took: Duration, process: &Process) -> Duration {
+        let runnable = process.runnable_threads().await;
         let times = process.times().await.unwrap_or_default();
-        times.waited.saturating_sub(self.waited).min(took * times.threads)
+        let booked = times.waited.saturating_sub(self.before.waited);
+        if times.waited.is_zero() && times.ran.is_zero() {
+            return Duration::ZERO;
+        }
+        let goes_on = (took * runnable).saturating_sub(times.ran.saturating_sub(self.before.ran) + booked);
+        (booked + goes_on).min(took * times.threads)
     }
 
     /// The game is over: the CPU time that was used out of turn in all, `None` if it is not known.

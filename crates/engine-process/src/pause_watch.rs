@@ -99,7 +99,7 @@ fn suspended() -> Duration {
 }
 
 fn waited_for_a_core() -> Duration {
-    procfs::Thread::new(getpid(), gettid()).waited_for_a_core().unwrap_or_default()
+    procfs::Thread::new(getpid(), gettid()).ran_and_waited().unwrap_or_default().1
 }
 
 #[cfg(test)]

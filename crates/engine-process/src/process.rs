@@ -146,6 +146,11 @@ impl Process {
         self.on_tree(|tree| tree.times(&procfs::orphans_with_mark())).await
     }
 
+    /// How many threads of its own process run or are ready to run at this moment.
+    pub async fn runnable_threads(&self) -> u32 {
+        self.on_tree(ProcessTree::runnable_threads).await
+    }
+
     /// The CPU time that each of its processes has used up to now; `None` once it has ended.
     pub async fn usage(&self) -> Option<CpuSnapshot> {
         self.on_tree(ProcessTree::usage).await

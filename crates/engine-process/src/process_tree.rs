@@ -40,6 +40,8 @@ pub struct TreeTimes {
     /// How long the running threads, added up, were ready to run and had no core (the second number in
     /// `/proc/PID/task/TID/schedstat`, see Documentation/scheduler/sched-stats.rst of Linux).
     pub waited: Duration,
+    /// How long the running threads, added up, ran.
+    pub ran: Duration,
     /// The running threads.
     pub threads: u32,
 }
@@ -115,7 +117,9 @@ impl ProcessTree {
             next += 1;
             for thread in procfs::threads_of(pid) {
                 times.threads += 1;
-                times.waited += thread.waited_for_a_core().unwrap_or_default();
+                let (ran, waited) = thread.ran_and_waited().unwrap_or_default();
+                times.ran += ran;
+                times.waited += waited;
                 for child in thread.children() {
                     if !found.contains(&child) {
                         found.push(child);
@@ -131,6 +135,12 @@ impl ProcessTree {
         // Looked at last: while its subreaper has not waited for it, it is not among the ended.
         self.own_time()?;
         Some(times)
+    }
+
+    /// How many threads of the engine's own process run or are ready to run at this moment.
+    pub fn runnable_threads(&self) -> u32 {
+        let threads = self.engine().into_iter().flat_map(procfs::threads_of);
+        u32::try_from(threads.filter(procfs::Thread::is_runnable).count()).unwrap_or(u32::MAX)
     }
 
     /// The processor time of all up to now, each by itself; `None` if the system does not tell.

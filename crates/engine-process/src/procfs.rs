@@ -63,10 +63,19 @@ impl Thread {
         if first == Some(self.process.as_raw_pid()) { children_by_parent(self.process) } else { Vec::new() }
     }
 
-    /// How long it was ready to run and had no core: the second number in its `schedstat`, in nanoseconds.
-    pub fn waited_for_a_core(&self) -> Option<Duration> {
+    /// How long it ran, and how long it was ready to run and had no core: the first two numbers in its `schedstat`, in
+    /// nanoseconds. A wait counts once it is over.
+    pub fn ran_and_waited(&self) -> Option<(Duration, Duration)> {
         let line = fs::read_to_string(self.folder.join("schedstat")).ok()?;
-        line.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+        let mut numbers =
+            line.split_ascii_whitespace().map(|word| word.parse().ok().map(Duration::from_nanos));
+        Some((numbers.next()??, numbers.next()??))
+    }
+
+    /// True if it runs or is ready to run.
+    pub fn is_runnable(&self) -> bool {
+        let stat = fs::read_to_string(self.folder.join("stat")).unwrap_or_default();
+        fields(&stat).is_some_and(|mut fields| fields.next() == Some("R"))
     }
 }
 

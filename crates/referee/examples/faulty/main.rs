@@ -32,6 +32,9 @@ fn main() {
         "hang-at-start" => sleep_on(),
         // What a helper does that is started below.
         "sleeper" => deaf(|| sleep_on()),
+        "spinner" => loop {
+            std::hint::spin_loop();
+        },
         "exit-at-start" => {
             eprintln!("no such book: /nowhere/book.bin");
             exit(3);
@@ -303,6 +306,21 @@ impl Player {
                 self.say(&format!("info nodes {micros}"));
                 self.say(bestmove.trim_end());
                 self.answered = Some(best.to_owned());
+            }
+            "computes" => {
+                burn(Duration::from_millis(self.ms));
+                return false;
+            }
+            "takes-cores" => {
+                // Each in a session of its own, so that the system gives each as much as the opponent.
+                let me = env::current_exe().expect("own path");
+                for _ in 0..12 {
+                    let spinner =
+                        Program::new("setsid").arg(&me).args(["spinner", "--mark", &self.mark]).spawn();
+                    spinner.expect("a process");
+                }
+                self.at = u32::MAX;
+                return false;
             }
             "burns" => {
                 // Thinks on, for so much processor time, when it has answered.

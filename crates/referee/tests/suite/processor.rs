@@ -177,3 +177,24 @@ fn a_clock_of_processor_time_charges_what_is_used() {
         assert!(games.len() == 2 && games.iter().all(right), "{}", told(&games, &outcome));
     }
 }
+
+/// Its opponent gets a thirteenth of a core, and is late by that.
+#[test]
+fn a_player_whose_core_is_taken_by_its_opponent_does_not_lose() {
+    if fs::read_to_string("/proc/self/schedstat").is_ok_and(|line| line.starts_with("0 0")) {
+        return println!("skipped: this kernel does not tell who waits for a core");
+    }
+    let arena = Arena::new();
+    let takes = faulty_engine("Takes", &["takes-cores", "--at", "1", "--mark", arena.mark()], "");
+    let computes = faulty_engine("Computes", &["computes", "--at", "1", "--ms", "30"], "");
+    let head = "name = \"t\"\nconcurrency = 1\ntime = \"movetime=200ms\"\n";
+    arena.write("t.toml", format!("{head}{takes}{computes}"));
+    let outcome = arena.expect(0, &["run", "t.toml"]);
+    let games = arena.games("t");
+    assert_eq!(games.len(), 2);
+    assert!(games.iter().all(|game| game["termination"] == "normal"), "{}", told(&games, &outcome));
+    let dropped = arena.read("results/t/dropped.jsonl");
+    assert_eq!(dropped, "{\"game\":0,\"reason\":\"no-core\",\"offender\":\"Takes\",\"attempt\":1}\n");
+    assert!(outcome.err.contains("Takes is suspended while it is not its turn"), "{}", outcome.err);
+    arena.nobody_left();
+}
