@@ -32,19 +32,15 @@ pub struct GameRecord {
     /// The opening's number: round k plays opening k.
     pub round: u64,
     /// The plies before the engines were asked, passes included.
-    #[serde(with = "text::words")]
     pub opening: Vec<Ply>,
     /// The position before the opening.
-    #[serde(with = "text::word")]
+    #[serde(with = "text::as_text")]
     pub start: Start,
     /// Othello or one of its relatives.
-    #[serde(with = "text::word")]
     pub variant: Variant,
     /// The board's side.
-    #[serde(with = "text::side")]
     pub board: BoardSize,
     /// Whether empty squares count for the winner.
-    #[serde(with = "text::word")]
     pub empties: Empties,
     /// Black's name.
     pub black: String,
@@ -55,19 +51,17 @@ pub struct GameRecord {
     /// The plies after the opening, passes included.
     pub moves: Vec<MoveRecord>,
     /// Who has won.
-    #[serde(with = "text::word")]
+    #[serde(with = "text::as_text")]
     pub result: Outcome,
     /// Discs on the board at the end.
-    #[serde(with = "text::both")]
     pub discs: ByColor<u8>,
     /// The score by the game's convention.
-    #[serde(with = "text::both")]
     pub score: ByColor<u8>,
     /// How the game ended.
-    #[serde(with = "text::word")]
+    #[serde(with = "text::as_text")]
     pub termination: Termination,
-    /// Who is to blame for it.
-    #[serde(with = "text::word_or_null")]
+    /// Who is to blame for it. The field is required, if only as null.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub offender: Option<Color>,
     /// What went wrong, in words.
     pub detail: Option<String>,
@@ -90,7 +84,7 @@ pub struct GameRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// A square, or a pass.
-    #[serde(rename = "move", with = "text::word")]
+    #[serde(rename = "move")]
     pub ply: Ply,
     /// Wall time charged to the mover; zero for a pass.
     #[serde(rename = "ms", with = "text::milliseconds")]

@@ -56,6 +56,8 @@ mod ply;
 mod position;
 mod replay;
 mod score;
+#[cfg(feature = "serde")]
+mod serde_impls;
 mod size;
 mod square;
 mod squares;
