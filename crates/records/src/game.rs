@@ -161,32 +161,13 @@ pub enum RecordError {
     },
 }
 
-/// A game played through.
-#[derive(Clone, Debug)]
-pub struct Replay {
-    plies: Vec<Ply>,
-    opened: Position,
-    last: Position,
-}
-
-impl Replay {
-    /// Every ply, opening and passes included.
-    #[must_use]
-    pub fn plies(&self) -> &[Ply] {
-        &self.plies
-    }
-
-    /// The position after the opening.
-    #[must_use]
-    pub fn opened(&self) -> Position {
-        self.opened
-    }
-
-    /// The last position.
-    #[must_use]
-    pub fn last(&self) -> Position {
-        self.last
-    }
+/// Two positions of a game that was played through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GamePositions {
+    /// The position after the opening, in which the first engine was asked.
+    pub after_opening: Position,
+    /// The position at the end.
+    pub last: Position,
 }
 
 impl GameRecord {
@@ -252,7 +233,7 @@ impl GameRecord {
     ///
     /// # Errors
     /// [`RecordError::Illegal`] or [`RecordError::Inconsistent`].
-    pub fn replay(&self) -> Result<Replay, RecordError> {
+    pub fn replay(&self) -> Result<GamePositions, RecordError> {
         let mut position = self.start_position();
         if position.size() != self.board {
             return Err(inconsistent("board", self.board, position.size()));
@@ -260,18 +241,16 @@ impl GameRecord {
         if !self.variant.allows(position) {
             return Err(inconsistent("variant", self.variant, Variant::Historical));
         }
-        let mut plies = Vec::with_capacity(self.opening.len() + self.moves.len());
-        let mut opened = position;
+        let mut after_opening = position;
         let moves = self.moves.iter().map(|played| played.ply);
         for (index, ply) in self.opening.iter().copied().chain(moves).enumerate() {
             position = position.play(ply).map_err(|why| RecordError::Illegal { ply: index + 1, why })?;
-            plies.push(ply);
             if index + 1 == self.opening.len() {
-                opened = position;
+                after_opening = position;
             }
         }
         self.check(position)?;
-        Ok(Replay { plies, opened, last: position })
+        Ok(GamePositions { after_opening, last: position })
     }
 
     fn check(&self, last: Position) -> Result<(), RecordError> {

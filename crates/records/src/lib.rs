@@ -14,8 +14,8 @@
 //!   "termination":"timeout","offender":"white","detail":"700ms over the time limit",
 //!   "started":"2026-11-29T21:00:00Z","seconds":1.9}"#;
 //! let record = records::GameRecord::parse(line)?;
-//! let replay = record.replay()?;
-//! assert_eq!(replay.plies().len(), 2);
+//! let positions = record.replay()?;
+//! assert_eq!(positions.last.disc_counts(), record.discs);
 //! assert_eq!(record.disc_difference(rules::Color::Black), 64);
 //! # Ok::<(), records::RecordError>(())
 //! ```
@@ -30,6 +30,6 @@ mod scan;
 mod text;
 pub mod verdict;
 
-pub use game::{AT_START, GameRecord, MoveRecord, RecordError, Start};
+pub use game::{AT_START, GamePositions, GameRecord, MoveRecord, RecordError, Start};
 pub use log::{GameLog, GameReader, LogError, read_games};
 pub use verdict::{Outcome, Termination, Verdict};

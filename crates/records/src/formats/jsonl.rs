@@ -61,7 +61,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 /// # Errors
 /// [`RecordError`] if it does not hold together.
 pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
-    let last = record.replay()?.last();
+    let last = record.replay()?.last;
     let opening = record.opening.iter().map(|&ply| Played::from(ply));
     let moves = record.moves.iter().map(|played| Played {
         ply: played.ply,
