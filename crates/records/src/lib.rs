@@ -4,7 +4,6 @@
 //! - [`verdict`]: who has won and by how many discs, from how a game ended
 //! - [`log`]: `games.jsonl`, to which finished games are appended and from which all else is derived
 //! - [`results`]: tables of results (CSV), ours or other people's
-//! - [`pgn`]: results as other rating programs read them
 //! - [`formats`]: games and positions in the file formats of the Othello world, read and written
 //!
 //! ```
@@ -23,7 +22,6 @@
 pub mod formats;
 pub mod game;
 pub mod log;
-pub mod pgn;
 pub mod results;
 mod rows;
 mod scan;

@@ -6,12 +6,13 @@
 
 mod fen;
 mod movetext;
-mod writing;
+mod results_only;
+mod writer;
 
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use rules::{BoardSize, ByColor, Position, Variant};
+use rules::{BoardSize, ByColor, Color, Position, Variant};
 
 use super::date::Day;
 use super::end::Said;
@@ -21,7 +22,8 @@ use super::lines::Lines;
 use crate::results::outcome_of;
 use crate::verdict::{Outcome, Termination};
 use movetext::{Line, Movetext};
-pub(super) use writing::write;
+pub use results_only::write_result;
+pub(super) use writer::write;
 
 /// How the chess world calls the ways in which a game ends, where it has a word; elsewhere ours is used.
 const TERMINATIONS: [(Termination, &str); 5] = [
@@ -31,6 +33,15 @@ const TERMINATIONS: [(Termination, &str); 5] = [
     (Termination::Crash, "abandoned"),
     (Termination::Adjudicated, "adjudication"),
 ];
+
+/// How a result stands behind the moves and in the tag `Result`.
+fn result_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Color::Black) => "1-0",
+        Outcome::Win(Color::White) => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    }
+}
 
 /// PGN, read game by game.
 #[derive(Debug)]
@@ -176,7 +187,7 @@ impl Draft {
             (None, _) => game.conclude(Said::Nothing, None),
             // The winner's discs come first.
             (Some(outcome), Some((first, second))) => {
-                let white_first = outcome == Outcome::Win(rules::Color::White);
+                let white_first = outcome == Outcome::Win(Color::White);
                 let score = ByColor::new(first, second);
                 game.conclude(Said::Score(if white_first { score.swap() } else { score }), self.termination);
                 if game.end.as_ref().is_none_or(|end| end.outcome != outcome) {

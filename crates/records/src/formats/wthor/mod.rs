@@ -6,13 +6,13 @@
 
 mod header;
 mod names;
-mod reading;
-mod writing;
+mod reader;
+mod writer;
 
 pub use header::Header;
 pub use names::{Names, Tables};
-pub use reading::Reader;
-pub use writing::Writer;
+pub use reader::Reader;
+pub use writer::Writer;
 
 /// Bytes of a header, in all three kinds of file.
 const HEADER: usize = 16;

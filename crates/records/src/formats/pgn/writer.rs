@@ -8,7 +8,7 @@ use super::super::date::Day;
 use super::super::end::End;
 use super::super::fault::WriteError;
 use super::super::game::{Game, Played};
-use super::{TERMINATIONS, fen};
+use super::{TERMINATIONS, fen, result_text};
 use crate::verdict::Outcome;
 
 /// Lines are not longer, unless a word is.
@@ -30,7 +30,7 @@ pub(crate) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
         text.push_str("\"]\n");
     };
     let known = |text: &str| if text.is_empty() { "?".to_owned() } else { text.to_owned() };
-    let result = result(game);
+    let result = game.end.as_ref().map_or("*", |end| result_text(end.outcome));
     tag("Event", &known(&game.event));
     tag("Site", &known(&game.site));
     tag("Date", &Day::find(&game.date).map_or_else(|| "????.??.??".to_owned(), Day::dotted));
@@ -63,15 +63,6 @@ pub(crate) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     text.push_str("\n\n");
     out.write_all(text.as_bytes())?;
     Ok(())
-}
-
-fn result(game: &Game) -> &'static str {
-    match game.end.as_ref().map(|end| end.outcome) {
-        Some(Outcome::Win(Color::Black)) => "1-0",
-        Some(Outcome::Win(Color::White)) => "0-1",
-        Some(Outcome::Draw) => "1/2-1/2",
-        None => "*",
-    }
 }
 
 /// The moves with a line end behind them, if there are any.
