@@ -8,30 +8,14 @@ use std::time::Duration;
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
 use super::end::Said;
-use super::fault::{ReadError, WriteError, shown};
-use super::game::{Game, Item, Played, known};
-use super::tagged::{Games, Token, Tokens, Wrong, board_size, strange};
+use super::fault::{WriteError, shown};
+use super::game::{Game, Played, known};
+use super::tagged::{Reader, Token, Tokens, Wrong, board_size, strange};
 use crate::verdict::Termination;
 
-/// GGF, read game by game.
-#[derive(Debug)]
-pub struct Reader<R> {
-    games: Games<R>,
-}
-
-impl<R: BufRead> Reader<R> {
-    /// The games of a file or a stream.
-    pub fn new(reader: R) -> Self {
-        Self { games: Games::new(reader) }
-    }
-}
-
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Item, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.games.read(game_of).transpose()
-    }
+/// The games of a file or a stream.
+pub(super) fn reader<R: BufRead>(reader: R) -> Reader<R> {
+    Reader::new(reader, game_of)
 }
 
 /// What stands before the moves.

@@ -140,9 +140,9 @@ pub fn read<'a>(
 ) -> Result<Items<'a>, ReadError> {
     Ok(match format {
         Format::Transcripts => Box::new(transcript::Reader::new(reader, Position::start(settings.board))),
-        Format::Ggf => Box::new(ggf::Reader::new(reader)),
+        Format::Ggf => Box::new(ggf::reader(reader)),
         Format::Wthor => Box::new(wthor::Reader::new(reader, settings.names.clone())?),
-        Format::Sgf => Box::new(sgf::Reader::new(reader)),
+        Format::Sgf => Box::new(sgf::reader(reader)),
         Format::Obf => Box::new(obf::Reader::new(reader)),
         Format::Pgn => Box::new(pgn::Reader::new(reader)),
         Format::Jsonl => Box::new(jsonl::Reader::new(reader)),

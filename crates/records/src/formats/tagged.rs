@@ -16,9 +16,39 @@ const LONGEST: usize = 1 << 20;
 /// Where something is wrong, as a byte of the game's text, and what.
 pub(super) type Wrong = (usize, String);
 
+/// The games of a file, each made of its tokens by `parse`.
+#[derive(Debug)]
+pub(super) struct Reader<R> {
+    games: Games<R>,
+    parse: fn(Tokens<'_>) -> Result<Game, Wrong>,
+}
+
+impl<R: BufRead> Reader<R> {
+    pub(super) fn new(reader: R, parse: fn(Tokens<'_>) -> Result<Game, Wrong>) -> Self {
+        Self { games: Games::new(reader), parse }
+    }
+
+    fn read(&mut self) -> Result<Option<Item>, ReadError> {
+        if !self.games.advance()? {
+            return Ok(None);
+        }
+        let game = (self.parse)(self.games.tokens());
+        let game = game.map_err(|(at, what)| ReadError::Bad(self.games.fault(at, what)))?;
+        Ok(Some(Item::Game(game)))
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Item, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
 /// The games of a file, cut apart.
 #[derive(Debug)]
-pub(super) struct Games<R> {
+struct Games<R> {
     lines: Lines<R>,
     /// How far the line is used up; `None` before the first.
     at: Option<usize>,
@@ -79,20 +109,8 @@ enum Stop {
 }
 
 impl<R: BufRead> Games<R> {
-    pub(super) fn new(reader: R) -> Self {
+    fn new(reader: R) -> Self {
         Self { lines: Lines::new(reader), at: None, text: Vec::new(), begin: (0, 0) }
-    }
-
-    /// The next game, made of its tokens by `parse`.
-    pub(super) fn read(
-        &mut self,
-        parse: impl FnOnce(Tokens<'_>) -> Result<Game, Wrong>,
-    ) -> Result<Option<Item>, ReadError> {
-        if !self.advance()? {
-            return Ok(None);
-        }
-        let game = parse(self.tokens()).map_err(|(at, what)| ReadError::Bad(self.fault(at, what)))?;
-        Ok(Some(Item::Game(game)))
     }
 
     /// Goes to the next game. Whether there is one.
