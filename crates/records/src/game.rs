@@ -8,7 +8,7 @@ use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn,
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text;
+use crate::serde_text;
 use crate::verdict::{Outcome, Termination, Verdict};
 
 /// How the `detail` of a game begins that an engine lost because it did not get through its start.
@@ -34,7 +34,7 @@ pub struct GameRecord {
     /// The plies before the engines were asked, passes included.
     pub opening: Vec<Ply>,
     /// The position before the opening.
-    #[serde(with = "text::as_text")]
+    #[serde(with = "serde_text::as_text")]
     pub start: Start,
     /// Othello or one of its relatives.
     pub variant: Variant,
@@ -51,14 +51,14 @@ pub struct GameRecord {
     /// The plies after the opening, passes included.
     pub moves: Vec<MoveRecord>,
     /// Who has won.
-    #[serde(with = "text::as_text")]
+    #[serde(with = "serde_text::as_text")]
     pub result: Outcome,
     /// Discs on the board at the end.
     pub discs: ByColor<u8>,
     /// The score by the game's convention.
     pub score: ByColor<u8>,
     /// How the game ended.
-    #[serde(with = "text::as_text")]
+    #[serde(with = "serde_text::as_text")]
     pub termination: Termination,
     /// Who is to blame for it. The field is required, if only as null.
     #[serde(deserialize_with = "Option::deserialize")]
@@ -75,7 +75,7 @@ pub struct GameRecord {
         rename = "off_turn_cpu_ms",
         default,
         skip_serializing_if = "Option::is_none",
-        with = "text::both_milliseconds"
+        with = "serde_text::both_milliseconds"
     )]
     pub off_turn: Option<ByColor<Duration>>,
 }
@@ -87,7 +87,7 @@ pub struct MoveRecord {
     #[serde(rename = "move")]
     pub ply: Ply,
     /// Wall time charged to the mover; zero for a pass.
-    #[serde(rename = "ms", with = "text::milliseconds")]
+    #[serde(rename = "ms", with = "serde_text::milliseconds")]
     pub spent: Duration,
     /// What the engine expects, in discs, from the mover's view.
     #[serde(default, skip_serializing_if = "Option::is_none")]

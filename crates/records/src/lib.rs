@@ -19,13 +19,13 @@
 //! # Ok::<(), records::RecordError>(())
 //! ```
 
+mod csv_rows;
+mod fast_json;
 pub mod formats;
 pub mod game;
 pub mod log;
 pub mod results;
-mod rows;
-mod scan;
-mod text;
+mod serde_text;
 pub mod verdict;
 
 pub use game::{AT_START, GamePositions, GameRecord, MoveRecord, RecordError, Start};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::fast_json;
 use crate::game::{GameRecord, RecordError};
-use crate::scan;
 
 /// Room for what is read at once.
 const BUFFER: usize = 256 * 1024;
@@ -78,7 +78,7 @@ pub fn read_games(path: &Path) -> Result<impl Iterator<Item = Result<Located, Lo
     let mut reader = GameReader::open(path)?;
     Ok(std::iter::from_fn(move || match reader.read() {
         Ok(true) => {
-            let record = std::mem::replace(&mut reader.record, scan::blank());
+            let record = std::mem::replace(&mut reader.record, fast_json::blank());
             Some(Ok(Located { line: reader.line, offset: reader.begin, record }))
         }
         Ok(false) => None,
@@ -115,7 +115,7 @@ impl GameReader {
             offset: 0,
             text: Vec::new(),
             overlong: false,
-            record: scan::blank(),
+            record: fast_json::blank(),
         })
     }
 

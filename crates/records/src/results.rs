@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rules::Color;
 use thiserror::Error;
 
-use crate::rows::{Row, RowError, Rows};
+use crate::csv_rows::{Row, RowError, Rows};
 use crate::verdict::Outcome;
 
 /// Why a table of results can't be read. One line that names the file and the line.

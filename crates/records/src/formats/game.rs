@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn, Variant};
 
-use super::end::{End, Said, split};
+use super::game_end::{End, Said, split};
 use crate::verdict::{Outcome, Termination, Verdict};
 
 /// Most games have no more passes.

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::end::Said;
-use super::fault::{WriteError, shown};
+use super::error::{WriteError, shown};
 use super::game::{Game, Played, known};
-use super::tagged::{Reader, Token, Tokens, Wrong, board_size, strange};
+use super::game_end::Said;
+use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, strange};
 use crate::verdict::Termination;
 
 /// The games of a file or a stream.

@@ -3,12 +3,12 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use super::end::End;
-use super::fault::{Fault, ReadError, WriteError};
+use super::error::{Fault, ReadError, WriteError};
 use super::game::{Game, Item, Ours, Played};
+use super::game_end::End;
 use super::lines::Lines;
+use crate::fast_json;
 use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
-use crate::scan;
 use crate::verdict::{Outcome, Termination, Verdict};
 
 /// Records, read line by line.
@@ -21,7 +21,7 @@ pub struct Reader<R> {
 impl<R: BufRead> Reader<R> {
     /// The records of a file or a stream.
     pub fn new(reader: R) -> Self {
-        Self { lines: Lines::new(reader), record: scan::blank() }
+        Self { lines: Lines::new(reader), record: fast_json::blank() }
     }
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read as _};
 
-use super::fault::{Fault, ReadError};
+use super::error::{Fault, ReadError};
 use crate::log::skip_line;
 
 /// No line of these formats is nearly as long; one that is comes from another kind of file.

@@ -24,25 +24,25 @@
 //!
 //! | module | job |
 //! | --- | --- |
-//! | `game`, `end` | [`Game`] with its [`End`], [`Problem`]: what all formats have in common |
-//! | `fault` | [`Fault`] and its [`Place`], [`ReadError`], [`WriteError`] |
+//! | `game`, `game_end` | [`Game`] with its [`End`], [`Problem`]: what all formats have in common |
+//! | `error` | [`Fault`] and its [`Place`], [`ReadError`], [`WriteError`] |
 //! | `detect` | which format a file has, by its content and its name |
 //! | [`transcript`], [`ggf`], [`wthor`], [`sgf`], [`obf`], [`pgn`], [`jsonl`], [`table`] | a format each |
-//! | `lines`, `tagged`, `date` | what several of them share |
+//! | `lines`, `property_lists`, `date` | what several of them share |
 
 mod date;
 mod detect;
-mod end;
-mod fault;
+mod error;
 mod game;
+mod game_end;
 pub mod ggf;
 pub mod jsonl;
 mod lines;
 pub mod obf;
 pub mod pgn;
+mod property_lists;
 pub mod sgf;
 pub mod table;
-mod tagged;
 pub mod transcript;
 pub mod wthor;
 
@@ -53,9 +53,9 @@ use std::str::FromStr;
 use rules::{BoardSize, Position};
 
 pub use detect::{by_content, by_name};
-pub use end::End;
-pub use fault::{Fault, Place, ReadError, WriteError};
+pub use error::{Fault, Place, ReadError, WriteError};
 pub use game::{Game, Item, Ours, Played, Problem};
+pub use game_end::End;
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 
 use rules::{Ply, Position, PositionTextError};
 
-use super::fault::{Fault, ReadError, WriteError, shown};
+use super::error::{Fault, ReadError, WriteError, shown};
 use super::game::{Item, Problem};
 use super::lines::Lines;
 

@@ -8,10 +8,10 @@ use std::io::{BufRead, Write};
 use rules::{BoardSize, Color, Ply, Position, Square, Squares, Variant};
 
 use super::date::Day;
-use super::end::{End, Said};
-use super::fault::{WriteError, shown};
+use super::error::{WriteError, shown};
 use super::game::{Game, Played, known};
-use super::tagged::{Reader, Token, Tokens, Wrong, board_size, strange};
+use super::game_end::{End, Said};
+use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, strange};
 use crate::verdict::{Outcome, Termination};
 
 /// The games of a file or a stream.

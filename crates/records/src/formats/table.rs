@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
-use super::end::{End, Said};
-use super::fault::{Fault, ReadError, WriteError, shown};
+use super::error::{Fault, ReadError, WriteError, shown};
 use super::game::{Game, Item, Ours};
+use super::game_end::{End, Said};
 use super::transcript::play_line;
-use crate::rows::{Row, RowError, Rows};
+use crate::csv_rows::{Row, RowError, Rows};
 use crate::verdict::Termination;
 
 /// The columns of `games.csv`, [`OF_GAMES`] of them, and two more for games from other starts.

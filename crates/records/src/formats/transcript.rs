@@ -5,9 +5,9 @@ use std::io::{BufRead, Write};
 
 use rules::{IllegalPly, Ply, Position, Square, TranscriptError, parse_plies};
 
-use super::end::Said;
-use super::fault::{ReadError, WriteError};
+use super::error::{ReadError, WriteError};
 use super::game::{Game, Item, Played};
+use super::game_end::Said;
 use super::lines::Lines;
 
 /// What is wrong with a line of moves. Shown without its place it still names the ply.

@@ -15,9 +15,9 @@ use std::io::BufRead;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
 use super::date::Day;
-use super::end::Said;
-use super::fault::{Fault, ReadError, shown};
+use super::error::{Fault, ReadError, shown};
 use super::game::{Game, Item, known};
+use super::game_end::Said;
 use super::lines::Lines;
 use crate::results::outcome_of;
 use crate::verdict::{Outcome, Termination};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rules::Ply;
 
-use super::super::fault::{Fault, shown};
+use super::super::error::{Fault, shown};
 use super::super::game::{Game, Played};
 use super::super::lines::latin1;
 use crate::results::outcome_of;

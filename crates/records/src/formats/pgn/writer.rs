@@ -5,9 +5,9 @@ use std::io::Write;
 use rules::{Color, Variant};
 
 use super::super::date::Day;
-use super::super::end::End;
-use super::super::fault::WriteError;
+use super::super::error::WriteError;
 use super::super::game::{Game, Played};
+use super::super::game_end::End;
 use super::{TERMINATIONS, fen, result_text};
 use crate::verdict::Outcome;
 

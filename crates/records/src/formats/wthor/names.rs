@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::fault::{Fault, Place, ReadError};
+use super::super::error::{Fault, Place, ReadError};
 use super::super::lines::latin1;
 use super::{HEADER, Header};
 

@@ -4,9 +4,9 @@ use std::io::{self, BufRead};
 
 use rules::{BoardSize, ByColor, Ply, Position, Square};
 
-use super::super::end::Said;
-use super::super::fault::{Fault, Place, ReadError};
+use super::super::error::{Fault, Place, ReadError};
 use super::super::game::{Game, Item, WthorEntry};
+use super::super::game_end::Said;
 use super::{GAME, HEADER, Header, MOVES, Tables};
 
 /// The games of a year, read one by one.

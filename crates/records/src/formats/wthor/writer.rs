@@ -5,9 +5,9 @@ use std::io::{self, Seek, SeekFrom, Write};
 use rules::{BoardSize, Empties, Turn, Variant};
 
 use super::super::date::Day;
-use super::super::end::End;
-use super::super::fault::WriteError;
+use super::super::error::WriteError;
 use super::super::game::Game;
+use super::super::game_end::End;
 use super::{GAME, Header, MOVES, Tables};
 use crate::verdict::Termination;
 

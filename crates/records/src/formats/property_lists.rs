@@ -6,7 +6,7 @@ use std::io::BufRead;
 
 use rules::BoardSize;
 
-use super::fault::{Fault, ReadError, shown};
+use super::error::{Fault, ReadError, shown};
 use super::game::{Game, Item};
 use super::lines::{Lines, latin1};
 
