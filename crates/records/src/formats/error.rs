@@ -27,14 +27,14 @@ pub enum Place {
 
 /// Something in a file that can't be read, what was expected there, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ParseError {
     /// Where.
     pub place: Place,
     /// What is wrong, in one line.
     pub what: String,
 }
 
-impl Fault {
+impl ParseError {
     pub(super) fn new(line: u64, column: usize, what: impl Into<String>) -> Self {
         Self { place: Place::Text { line, column: column as u64 }, what: what.into() }
     }
@@ -47,7 +47,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             Place::Text { line, column } => write!(f, "{line}:{column}: {}", self.what),
@@ -65,10 +65,10 @@ pub enum ReadError {
     Io(#[from] io::Error),
     /// One item is bad; reading goes on behind it.
     #[error("{0}")]
-    Bad(Fault),
+    BadItem(ParseError),
     /// The file is not what it should be; there is nothing more to read.
     #[error("{0}")]
-    Useless(Fault),
+    BadFile(ParseError),
 }
 
 /// Why an item can't be written.
@@ -83,7 +83,7 @@ pub enum WriteError {
 }
 
 /// A part of what was found, fit for a message: one line, not long, no control characters.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 24;
     let mut short: String = text.chars().take(LONGEST).collect();
     if short.len() < text.len() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn, Variant};
 
-use super::game_end::{End, Said, split};
+use super::game_end::{End, StatedResult, split};
 use crate::verdict::{Outcome, Termination, Verdict};
 
 /// Most games have no more passes.
@@ -35,7 +35,7 @@ pub struct Game {
     /// How it ended; `None` for a game that is not finished, or of which that is not known.
     pub end: Option<End>,
     /// What only our own records know.
-    pub ours: Option<Box<Ours>>,
+    pub tournament: Option<Box<TournamentInfo>>,
     /// What only WTHOR knows.
     pub wthor: Option<Box<WthorEntry>>,
 }
@@ -63,7 +63,7 @@ impl From<Ply> for Played {
 
 /// What only our own records know of a game: see [`GameRecord`](crate::GameRecord).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ours {
+pub struct TournamentInfo {
     /// Index in the schedule.
     pub game: u64,
     /// Index of the game pair.
@@ -161,7 +161,7 @@ impl Game {
             date: String::new(),
             opening: 0,
             end: None,
-            ours: None,
+            tournament: None,
             wthor: None,
         }
     }
@@ -313,7 +313,7 @@ impl Game {
     /// Finds the end from what the file says of it and from the last position. A result that the discs of a
     /// finished game bear out, by either rule for empty squares, is a normal end; any other was decided by
     /// somebody, and stands.
-    pub(super) fn conclude(&mut self, said: Said, how: Option<Termination>) {
+    pub(super) fn conclude(&mut self, said: StatedResult, how: Option<Termination>) {
         let over = match self.last().turn() {
             Turn::Over(score) => Some(score),
             _ => None,
@@ -321,13 +321,13 @@ impl Game {
         let by_discs = |empties| over.map(|score| Verdict::by_discs(score, self.variant, empties));
         let all = self.size().squares() as i32;
         let (outcome, score) = match said {
-            Said::Nothing => {
+            StatedResult::Nothing => {
                 self.end = by_discs(self.empties).map(End::normal);
                 return;
             }
-            Said::Outcome(outcome) => (outcome, None),
-            Said::Score(score) => (self.winner_of(score), Some(score)),
-            Said::Difference(difference) => {
+            StatedResult::Outcome(outcome) => (outcome, None),
+            StatedResult::Score(score) => (self.winner_of(score), Some(score)),
+            StatedResult::Difference(difference) => {
                 let fits = |verdict: &Verdict| {
                     i32::from(verdict.score.black) - i32::from(verdict.score.white) == difference
                 };
@@ -391,7 +391,7 @@ mod tests {
 
     fn end(
         moves: &str,
-        said: Said,
+        said: StatedResult,
         how: Option<Termination>,
     ) -> Option<(Outcome, Option<ByColor<u8>>, Termination)> {
         let mut game = game(moves);
@@ -404,13 +404,16 @@ mod tests {
         let black = Outcome::Win(Color::Black);
         let all = Some(ByColor::new(64, 0));
         let bare = Some(ByColor::new(13, 0));
-        assert_eq!(end("f5", Said::Nothing, None), None);
-        for said in
-            [Said::Nothing, Said::Difference(64), Said::Score(ByColor::new(64, 0)), Said::Outcome(black)]
-        {
+        assert_eq!(end("f5", StatedResult::Nothing, None), None);
+        for said in [
+            StatedResult::Nothing,
+            StatedResult::Difference(64),
+            StatedResult::Score(ByColor::new(64, 0)),
+            StatedResult::Outcome(black),
+        ] {
             assert_eq!(end(WIPE_OUT, said, None), Some((black, all, Termination::Normal)), "{said:?}");
         }
-        for said in [Said::Difference(13), Said::Score(ByColor::new(13, 0))] {
+        for said in [StatedResult::Difference(13), StatedResult::Score(ByColor::new(13, 0))] {
             assert_eq!(end(WIPE_OUT, said, None), Some((black, bare, Termination::Normal)), "{said:?}");
         }
     }
@@ -420,12 +423,18 @@ mod tests {
         let white = Outcome::Win(Color::White);
         let score = Some(ByColor::new(26, 38));
         let adjudicated = Some((white, score, Termination::Adjudicated));
-        assert_eq!(end(WIPE_OUT, Said::Difference(-12), None), adjudicated);
-        assert_eq!(end("f5", Said::Difference(-12), None), adjudicated);
+        assert_eq!(end(WIPE_OUT, StatedResult::Difference(-12), None), adjudicated);
+        assert_eq!(end("f5", StatedResult::Difference(-12), None), adjudicated);
         let timeout = Some(Termination::Timeout);
-        assert_eq!(end("f5", Said::Difference(-12), timeout), Some((white, score, Termination::Timeout)));
-        assert_eq!(end("f5", Said::Difference(-13), None), Some((white, None, Termination::Adjudicated)));
+        assert_eq!(
+            end("f5", StatedResult::Difference(-12), timeout),
+            Some((white, score, Termination::Timeout))
+        );
+        assert_eq!(
+            end("f5", StatedResult::Difference(-13), None),
+            Some((white, None, Termination::Adjudicated))
+        );
         let draw = Some((Outcome::Draw, Some(ByColor::new(32, 32)), Termination::Adjudicated));
-        assert_eq!(end("f5", Said::Difference(0), timeout), draw, "nobody is to blame for a draw");
+        assert_eq!(end("f5", StatedResult::Difference(0), timeout), draw, "nobody is to blame for a draw");
     }
 }

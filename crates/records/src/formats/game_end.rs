@@ -30,7 +30,7 @@ impl End {
 
 /// What a file says of the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Said {
+pub(super) enum StatedResult {
     Nothing,
     Outcome(Outcome),
     /// Black's and white's discs.

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::error::{WriteError, shown};
+use super::error::{WriteError, quoted};
 use super::game::{Game, Played, known};
-use super::game_end::Said;
-use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, strange};
+use super::game_end::StatedResult;
+use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, invalid_token};
 use crate::verdict::Termination;
 
 /// The games of a file or a stream.
@@ -36,7 +36,7 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
             Token::Property { tag: "B", value, at } => moves.push((Color::Black, value, at)),
             Token::Property { tag: "W", value, at } => moves.push((Color::White, value, at)),
             Token::Property { tag, value, at } => head.take(tag, value.trim(), at)?,
-            Token::Strange { at } => return Err(strange(at)),
+            Token::Invalid { at } => return Err(invalid_token(at)),
             Token::Open | Token::Close | Token::Node => {}
         }
     }
@@ -53,9 +53,9 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
         // Here plus is good for Black; in the game that is won by fewer discs, those are White's.
         Some((difference, how)) => {
             let discs = if game.fewest_wins() { -difference } else { difference };
-            game.conclude(Said::Difference(discs), how);
+            game.conclude(StatedResult::Difference(discs), how);
         }
-        None => game.conclude(Said::Nothing, None),
+        None => game.conclude(StatedResult::Nothing, None),
     }
     Ok(game)
 }
@@ -65,7 +65,7 @@ impl Head {
         let wrong = |what: String| (at, what);
         match tag {
             "GM" if !value.eq_ignore_ascii_case("othello") => {
-                return Err(wrong(format!("expected GM[Othello], found {}", shown(value))));
+                return Err(wrong(format!("expected GM[Othello], found {}", quoted(value))));
             }
             "TY" => {
                 let (size, variant) = game_type(value).map_err(wrong)?;
@@ -112,7 +112,7 @@ fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
     if matches!(number.trim(), "?" | "") {
         return Ok(None);
     }
-    let wrong = || format!("expected a result, such as +12.000, -64.000:t or ?, found {}", shown(text));
+    let wrong = || format!("expected a result, such as +12.000, -64.000:t or ?, found {}", quoted(text));
     let difference: f64 = number.trim().parse().map_err(|_| wrong())?;
     if !difference.is_finite() {
         return Err(wrong());
@@ -140,7 +140,7 @@ fn play(game: &mut Game, color: Color, text: &str) -> Result<(), String> {
 
 fn evaluation(text: &str) -> Result<f64, String> {
     let score = text.parse().ok().filter(|score: &f64| score.is_finite());
-    score.ok_or_else(|| format!("expected an evaluation in discs, found {}", shown(text)))
+    score.ok_or_else(|| format!("expected an evaluation in discs, found {}", quoted(text)))
 }
 
 /// Seconds, or hours, minutes and seconds with colons.
@@ -148,7 +148,7 @@ fn time(text: &str) -> Result<Duration, String> {
     let parts = text.split(':').map(|part| part.parse::<f64>());
     let seconds = parts.into_iter().try_fold(0.0, |sum, part| part.map(|part| 60.0 * sum + part)).ok();
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.ok_or_else(|| format!("expected a time in seconds, found {}", shown(text)))
+    time.ok_or_else(|| format!("expected a time in seconds, found {}", quoted(text)))
 }
 
 /// Writes one game as a line.

@@ -3,8 +3,8 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use super::error::{Fault, ReadError, WriteError};
-use super::game::{Game, Item, Ours, Played};
+use super::error::{ParseError, ReadError, WriteError};
+use super::game::{Game, Item, Played, TournamentInfo};
 use super::game_end::End;
 use super::lines::Lines;
 use crate::fast_json;
@@ -26,25 +26,25 @@ impl<R: BufRead> Reader<R> {
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         while self.lines.advance()? {
-            let line = self.lines.text().map_err(ReadError::Bad)?;
+            let line = self.lines.text().map_err(ReadError::BadItem)?;
             if line.trim_ascii().is_empty() {
                 continue;
             }
             let game = self.record.read(line).and_then(|()| game_of(&self.record));
             return game
                 .map(|game| Some(Item::Game(game)))
-                .map_err(|error| ReadError::Bad(self.fault(&error)));
+                .map_err(|error| ReadError::BadItem(self.error_at(&error)));
         }
         Ok(None)
     }
 
-    fn fault(&self, error: &RecordError) -> Fault {
+    fn error_at(&self, error: &RecordError) -> ParseError {
         let column = match error {
             RecordError::Json(error) => error.column().saturating_sub(1),
             _ => 0,
         };
         let torn = if self.lines.is_torn() { " (the last line has no end: it was torn off)" } else { "" };
-        self.lines.fault(column, format!("{error}{torn}"))
+        self.lines.error_at(column, format!("{error}{torn}"))
     }
 }
 
@@ -83,7 +83,7 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
         termination: record.termination,
         detail: record.detail.clone(),
     });
-    game.ours = Some(Box::new(Ours {
+    game.tournament = Some(Box::new(TournamentInfo {
         game: record.game,
         pair: record.pair,
         round: record.round,
@@ -101,11 +101,11 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
 /// What a record can't hold: a game without a result.
 pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
     let end = game.end.as_ref().ok_or("games.jsonl holds finished games only, and this one has no result")?;
-    let ours = game.ours.as_deref().cloned().unwrap_or_else(|| Ours {
+    let info = game.tournament.as_deref().cloned().unwrap_or_else(|| TournamentInfo {
         game: 2 * number,
         pair: number,
         round: number,
-        ..Ours::default()
+        ..TournamentInfo::default()
     });
     let (result, score, termination) = verdict_of(game, end);
     let moves = game.plies().iter().skip(game.opening).map(|played| MoveRecord {
@@ -117,9 +117,9 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
     });
     Ok(GameRecord {
         format: FORMAT,
-        game: ours.game,
-        pair: ours.pair,
-        round: ours.round,
+        game: info.game,
+        pair: info.pair,
+        round: info.round,
         opening: game.moves().take(game.opening).collect(),
         start: if game.is_standard() { Start::Standard } else { Start::Position(game.start()) },
         variant: game.variant,
@@ -127,7 +127,7 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
         empties: game.empties,
         black: game.names.black.clone(),
         white: game.names.white.clone(),
-        seed: ours.seed,
+        seed: info.seed,
         moves: moves.collect(),
         result,
         discs: game.last().disc_counts(),
@@ -136,8 +136,8 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
         offender: end.offender(),
         detail: end.detail.clone(),
         started: game.date.clone(),
-        seconds: ours.seconds,
-        off_turn: ours.off_turn,
+        seconds: info.seconds,
+        off_turn: info.off_turn,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read as _};
 
-use super::error::{Fault, ReadError};
+use super::error::{ParseError, ReadError};
 use crate::log::skip_line;
 
 /// No line of these formats is nearly as long; one that is comes from another kind of file.
@@ -39,7 +39,7 @@ impl<R: BufRead> Lines<R> {
         if self.torn && read as u64 == LONGEST {
             self.overlong = true;
             let what = format!("the line is longer than {LONGEST} bytes");
-            return Err(ReadError::Bad(Fault::new(self.number, 1, what)));
+            return Err(ReadError::BadItem(ParseError::new(self.number, 1, what)));
         }
         if self.number == 1 && self.bytes.starts_with(b"\xef\xbb\xbf") {
             self.bytes.drain(..3);
@@ -66,15 +66,15 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The line as text.
-    pub(super) fn text(&self) -> Result<&str, Fault> {
+    pub(super) fn text(&self) -> Result<&str, ParseError> {
         std::str::from_utf8(&self.bytes).map_err(|error| {
-            Fault::new(self.number, error.valid_up_to() + 1, "expected UTF-8, found other bytes")
+            ParseError::new(self.number, error.valid_up_to() + 1, "expected UTF-8, found other bytes")
         })
     }
 
     /// Something wrong in this line, at a byte of it from 0.
-    pub(super) fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
-        Fault::new(self.number, at + 1, what)
+    pub(super) fn error_at(&self, at: usize, what: impl Into<String>) -> ParseError {
+        ParseError::new(self.number, at + 1, what)
     }
 }
 

@@ -25,7 +25,7 @@
 //! | module | job |
 //! | --- | --- |
 //! | `game`, `game_end` | [`Game`] with its [`End`], [`Problem`]: what all formats have in common |
-//! | `error` | [`Fault`] and its [`Place`], [`ReadError`], [`WriteError`] |
+//! | `error` | [`ParseError`] and its [`Place`], [`ReadError`], [`WriteError`] |
 //! | `detect` | which format a file has, by its content and its name |
 //! | [`transcript`], [`ggf`], [`wthor`], [`sgf`], [`obf`], [`pgn`], [`jsonl`], [`table`] | a format each |
 //! | `lines`, `property_lists`, `date` | what several of them share |
@@ -53,8 +53,8 @@ use std::str::FromStr;
 use rules::{BoardSize, Position};
 
 pub use detect::{by_content, by_name};
-pub use error::{Fault, Place, ReadError, WriteError};
-pub use game::{Game, Item, Ours, Played, Problem};
+pub use error::{ParseError, Place, ReadError, WriteError};
+pub use game::{Game, Item, Played, Problem, TournamentInfo};
 pub use game_end::End;
 
 /// The formats.

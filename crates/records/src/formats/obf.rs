@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 
 use rules::{Ply, Position, PositionTextError};
 
-use super::error::{Fault, ReadError, WriteError, shown};
+use super::error::{ParseError, ReadError, WriteError, quoted};
 use super::game::{Item, Problem};
 use super::lines::Lines;
 
@@ -23,12 +23,12 @@ impl<R: BufRead> Reader<R> {
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         while self.lines.advance()? {
-            let text = self.lines.text().map_err(ReadError::Bad)?;
+            let text = self.lines.text().map_err(ReadError::BadItem)?;
             let text = &text[..text.find('%').unwrap_or(text.len())];
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let problem = problem(text, &self.lines).map_err(ReadError::Bad)?;
+            let problem = problem(text, &self.lines).map_err(ReadError::BadItem)?;
             return Ok(Some(Item::Problem(problem)));
         }
         Ok(None)
@@ -43,7 +43,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, Fault> {
+fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, ParseError> {
     let mut parts = text.split(';');
     let board = parts.next().unwrap_or("");
     let position: Position = board.parse().map_err(|error: PositionTextError| {
@@ -54,21 +54,21 @@ fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, Fault> {
             }
             _ => 0,
         };
-        lines.fault(column, error.to_string())
+        lines.error_at(column, error.to_string())
     })?;
     let mut problem = Problem { position, moves: Vec::new(), score: None };
     let mut at = board.len() + 1;
     for part in parts {
         let begin = at + (part.len() - part.trim_start().len());
         at += part.len() + 1;
-        value(&mut problem, part.trim()).map_err(|what| lines.fault(begin, what))?;
+        value(&mut problem, part.trim()).map_err(|what| lines.error_at(begin, what))?;
     }
     Ok(problem)
 }
 
 /// `G8:+18`, or `+12` without a move.
 fn value(problem: &mut Problem, text: &str) -> Result<(), String> {
-    let wrong = || format!("expected a move with its score, such as G8:+18, found {}", shown(text));
+    let wrong = || format!("expected a move with its score, such as G8:+18, found {}", quoted(text));
     let score = |text: &str| {
         let score = text.trim().parse().ok().filter(|score: &f64| score.is_finite());
         score.ok_or_else(wrong)

@@ -6,7 +6,7 @@ use std::io::BufRead;
 
 use rules::BoardSize;
 
-use super::error::{Fault, ReadError, shown};
+use super::error::{ParseError, ReadError, quoted};
 use super::game::{Game, Item};
 use super::lines::{Lines, latin1};
 
@@ -33,7 +33,7 @@ impl<R: BufRead> Reader<R> {
             return Ok(None);
         }
         let game = (self.parse)(self.games.tokens());
-        let game = game.map_err(|(at, what)| ReadError::Bad(self.games.fault(at, what)))?;
+        let game = game.map_err(|(at, what)| ReadError::BadItem(self.games.error_at(at, what)))?;
         Ok(Some(Item::Game(game)))
     }
 }
@@ -153,12 +153,12 @@ impl<R: BufRead> Games<R> {
     fn not_closed(&self, nesting: Nesting) -> ReadError {
         let missing = if nesting.in_value { "`]`" } else { "`)`" };
         let what = format!("expected {missing} somewhere in the game that begins here, before the next one");
-        ReadError::Bad(Fault::new(self.begin.0, self.begin.1 + 1, what))
+        ReadError::BadItem(ParseError::new(self.begin.0, self.begin.1 + 1, what))
     }
 
     /// Goes to the `(` of the next game: blanks before it are skipped, and the number that GGS puts there.
     fn find_begin(&mut self) -> Result<bool, ReadError> {
-        let mut strange = None;
+        let mut unexpected = None;
         loop {
             if let Some(at) = self.at {
                 let line = self.lines.bytes();
@@ -168,21 +168,21 @@ impl<R: BufRead> Games<R> {
                 let expected = before
                     .iter()
                     .all(|&byte| byte.is_ascii_whitespace() || byte.is_ascii_digit() || byte == 0x1a);
-                if !expected && strange.is_none() {
+                if !expected && unexpected.is_none() {
                     let blanks = before.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                     let found = String::from_utf8_lossy(&before[blanks..]);
                     let what =
-                        format!("expected a game, which begins with `(;`, found {}", shown(found.trim()));
-                    strange = Some(Fault::new(self.lines.number(), at + blanks + 1, what));
+                        format!("expected a game, which begins with `(;`, found {}", quoted(found.trim()));
+                    unexpected = Some(ParseError::new(self.lines.number(), at + blanks + 1, what));
                 }
                 if let Some(found) = found {
                     self.at = Some(at + found);
                     self.begin = (self.lines.number(), at + found);
-                    return strange.map_or(Ok(true), |fault| Err(ReadError::Bad(fault)));
+                    return unexpected.map_or(Ok(true), |error| Err(ReadError::BadItem(error)));
                 }
             }
             if !self.next_line()? {
-                return strange.map_or(Ok(false), |fault| Err(ReadError::Bad(fault)));
+                return unexpected.map_or(Ok(false), |error| Err(ReadError::BadItem(error)));
             }
         }
     }
@@ -203,14 +203,14 @@ impl<R: BufRead> Games<R> {
     }
 
     /// Something wrong in the game, at a byte of its text.
-    fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
+    fn error_at(&self, at: usize, what: impl Into<String>) -> ParseError {
         let before = &self.text[..at.min(self.text.len())];
         let breaks = memchr::memchr_iter(b'\n', before).count() as u64;
         let column = match memchr::memrchr(b'\n', before) {
             Some(line) => before.len() - line - 1,
             None => self.begin.1 + before.len(),
         };
-        Fault::new(self.begin.0 + breaks, column + 1, what)
+        ParseError::new(self.begin.0 + breaks, column + 1, what)
     }
 }
 
@@ -231,15 +231,15 @@ fn begins_game(line: &[u8]) -> bool {
     rest.starts_with(b"(;GM[") || rest.starts_with(b"(;FF[")
 }
 
-/// What is wrong with a [`Token::Strange`] at this byte.
-pub(super) fn strange(at: usize) -> Wrong {
+/// What is wrong with a [`Token::Invalid`] at this byte.
+pub(super) fn invalid_token(at: usize) -> Wrong {
     (at, "expected a tag with a value, such as PB[name]".to_owned())
 }
 
 /// A value that is a board's side.
 pub(super) fn board_size(text: &str) -> Result<BoardSize, String> {
     let size = text.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
-    size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", shown(text)))
+    size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", quoted(text)))
 }
 
 /// A piece of a game.
@@ -254,7 +254,7 @@ pub(super) enum Token<'a> {
     /// A tag with one of its values, and the byte at which the value begins.
     Property { tag: &'a str, value: Cow<'a, str>, at: usize },
     /// Something that has no place here.
-    Strange { at: usize },
+    Invalid { at: usize },
 }
 
 /// The tokens of a game, one by one.
@@ -286,10 +286,10 @@ impl<'a> Iterator for Tokens<'a> {
                     self.tag = std::str::from_utf8(&self.text[begin..self.at]).unwrap_or("");
                     let next = self.text[self.at..].iter().find(|byte| !byte.is_ascii_whitespace());
                     if next != Some(&b'[') {
-                        return Some(Token::Strange { at: begin });
+                        return Some(Token::Invalid { at: begin });
                     }
                 }
-                _ => return Some(Token::Strange { at: begin }),
+                _ => return Some(Token::Invalid { at: begin }),
             }
         }
     }
@@ -359,7 +359,7 @@ mod tests {
                 Ok(true) => {
                     let values = games.tokens().filter_map(|token| match token {
                         Token::Property { tag, value, at } => Some(format!("{tag}={value}@{at}")),
-                        Token::Strange { at } => Some(games.fault(at, "strange").to_string()),
+                        Token::Invalid { at } => Some(games.error_at(at, "strange").to_string()),
                         _ => None,
                     });
                     all.push(Ok(values.collect::<Vec<_>>().join(" ")));

@@ -8,10 +8,10 @@ use std::io::{BufRead, Write};
 use rules::{BoardSize, Color, Ply, Position, Square, Squares, Variant};
 
 use super::date::Day;
-use super::error::{WriteError, shown};
+use super::error::{WriteError, quoted};
 use super::game::{Game, Played, known};
-use super::game_end::{End, Said};
-use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, strange};
+use super::game_end::{End, StatedResult};
+use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, invalid_token};
 use crate::verdict::{Outcome, Termination};
 
 /// The games of a file or a stream.
@@ -29,7 +29,7 @@ struct Draft {
     variant: Option<Variant>,
     /// Who moves what, and where in the text.
     moves: Vec<(Color, Played, usize)>,
-    said: Option<(Said, Option<Termination>)>,
+    said: Option<(StatedResult, Option<Termination>)>,
 }
 
 /// The first variation: all up to the first `)`.
@@ -49,7 +49,7 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
             Token::Property { tag, value, at } => {
                 draft.take(tag, value.trim(), at).map_err(|what| (at, what))?;
             }
-            Token::Strange { at } => return Err(strange(at)),
+            Token::Invalid { at } => return Err(invalid_token(at)),
             Token::Close => break,
             Token::Open | Token::Node => {}
         }
@@ -65,12 +65,12 @@ impl Draft {
                 let ply = if is_pass(value) { Ply::Pass } else { point(value)?.into() };
                 self.moves.push((color, ply.into(), at));
             }
-            "GM" if value != "2" => return Err(format!("expected GM[2], Othello, found {}", shown(value))),
+            "GM" if value != "2" => return Err(format!("expected GM[2], Othello, found {}", quoted(value))),
             "SZ" => self.size = board_size(value)?,
             "AB" => self.black |= point(value)?.bit(),
             "AW" => self.white |= point(value)?.bit(),
             "PL" => {
-                self.side = value.parse().map_err(|_| format!("expected B or W, found {}", shown(value)))?;
+                self.side = value.parse().map_err(|_| format!("expected B or W, found {}", quoted(value)))?;
             }
             // Other words are the rules of Othello under some name.
             "RU" => {
@@ -112,10 +112,10 @@ impl Draft {
         for (color, played, at) in moves {
             game.push_of(color, played).map_err(|what| (at, what))?;
         }
-        let (said, how) = said.unwrap_or((Said::Nothing, None));
+        let (said, how) = said.unwrap_or((StatedResult::Nothing, None));
         // The margin of the winner, who in this game has fewer discs.
         let said = match said {
-            Said::Difference(margin) if game.fewest_wins() => Said::Difference(-margin),
+            StatedResult::Difference(margin) if game.fewest_wins() => StatedResult::Difference(-margin),
             said => said,
         };
         game.conclude(said, how);
@@ -130,7 +130,7 @@ fn point(text: &str) -> Result<Square, String> {
         _ => None,
     };
     let square = text.parse().ok().or_else(|| go(text));
-    square.ok_or_else(|| format!("expected a square, such as f5, or a pass, found {}", shown(text)))
+    square.ok_or_else(|| format!("expected a square, such as f5, or a pass, found {}", quoted(text)))
 }
 
 fn is_pass(text: &str) -> bool {
@@ -138,11 +138,11 @@ fn is_pass(text: &str) -> bool {
 }
 
 /// `B+12`, `W+T`, `0`, `Draw`, `Void`, `?`.
-fn result(text: &str) -> Result<Option<(Said, Option<Termination>)>, String> {
-    let wrong = || format!("expected a result, such as B+12, W+R, 0 or ?, found {}", shown(text));
+fn result(text: &str) -> Result<Option<(StatedResult, Option<Termination>)>, String> {
+    let wrong = || format!("expected a result, such as B+12, W+R, 0 or ?, found {}", quoted(text));
     let winner = match text {
         "" | "?" | "Void" => return Ok(None),
-        "0" | "Draw" => return Ok(Some((Said::Difference(0), None))),
+        "0" | "Draw" => return Ok(Some((StatedResult::Difference(0), None))),
         _ => text.split_once('+').and_then(|(winner, margin)| Some((winner.parse::<Color>().ok()?, margin))),
     };
     let (winner, margin) = winner.ok_or_else(wrong)?;
@@ -157,10 +157,10 @@ fn result(text: &str) -> Result<Option<(Said, Option<Termination>)>, String> {
                 return Err(wrong());
             }
             let sign = if winner == Color::Black { 1.0 } else { -1.0 };
-            return Ok(Some((Said::Difference((sign * margin).round() as i32), None)));
+            return Ok(Some((StatedResult::Difference((sign * margin).round() as i32), None)));
         }
     };
-    Ok(Some((Said::Outcome(Outcome::Win(winner)), how)))
+    Ok(Some((StatedResult::Outcome(Outcome::Win(winner)), how)))
 }
 
 /// Writes one game: the root node on a line, then the moves, each in a node of its own.

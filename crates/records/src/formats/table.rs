@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
-use super::error::{Fault, ReadError, WriteError, shown};
-use super::game::{Game, Item, Ours};
-use super::game_end::{End, Said};
+use super::error::{ParseError, ReadError, WriteError, quoted};
+use super::game::{Game, Item, TournamentInfo};
+use super::game_end::{End, StatedResult};
 use super::transcript::play_line;
 use crate::csv_rows::{Row, RowError, Rows};
 use crate::verdict::Termination;
 
-/// The columns of `games.csv`, [`OF_GAMES`] of them, and two more for games from other starts.
+/// The columns of `games.csv`, [`IN_GAMES_CSV`] of them, and two more for games from other starts.
 pub const COLUMNS: [&str; 22] = [
     "game",
     "pair",
@@ -39,7 +39,7 @@ pub const COLUMNS: [&str; 22] = [
 ];
 
 /// So many of [`COLUMNS`] stand in `games.csv`.
-pub const OF_GAMES: usize = 20;
+pub const IN_GAMES_CSV: usize = 20;
 
 /// For each of [`COLUMNS`], where it is.
 type Places = [Option<usize>; COLUMNS.len()];
@@ -72,7 +72,7 @@ impl<R: BufRead> Reader<R> {
         }
         let fields = Fields { row: self.rows.row().map_err(misread)?, places };
         let game = fields.game(self.board);
-        let game = game.map_err(|what| ReadError::Bad(Fault::new(self.rows.line(), 1, what)))?;
+        let game = game.map_err(|what| ReadError::BadItem(ParseError::new(self.rows.line(), 1, what)))?;
         Ok(Some(Item::Game(game)))
     }
 
@@ -81,7 +81,7 @@ impl<R: BufRead> Reader<R> {
         let find = |column: &str| names.iter().position(|name| name == column);
         if find("transcript").is_none() {
             let what = "expected a header with the column transcript, which holds the moves";
-            return Err(ReadError::Useless(Fault::new(self.rows.line(), 1, what)));
+            return Err(ReadError::BadFile(ParseError::new(self.rows.line(), 1, what)));
         }
         Ok(COLUMNS.map(find))
     }
@@ -90,7 +90,7 @@ impl<R: BufRead> Reader<R> {
 fn misread(error: RowError) -> ReadError {
     match error {
         RowError::Io(error) => ReadError::Io(error),
-        RowError::Text { line, column, what } => ReadError::Bad(Fault::new(line, column, what)),
+        RowError::Text { line, column, what } => ReadError::BadItem(ParseError::new(line, column, what)),
     }
 }
 
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
             "" => Ok(None),
             text => match read(text) {
                 Some(value) => Ok(Some(value)),
-                None => Err(format!("{column}: expected {wanted}, found {}", shown(text))),
+                None => Err(format!("{column}: expected {wanted}, found {}", quoted(text))),
             },
         }
     }
@@ -155,7 +155,13 @@ impl<'a> Fields<'a> {
         if let (Some(number), Some(pair)) = (self.number("game")?, self.number("pair")?) {
             let seconds = self.parsed("seconds", |text| text.parse().ok(), "a number")?.unwrap_or(0.0);
             let round = self.number("round")?.unwrap_or(pair);
-            game.ours = Some(Box::new(Ours { game: number, pair, round, seconds, ..Ours::default() }));
+            game.tournament = Some(Box::new(TournamentInfo {
+                game: number,
+                pair,
+                round,
+                seconds,
+                ..TournamentInfo::default()
+            }));
         }
         Ok(game)
     }
@@ -170,14 +176,14 @@ impl<'a> Fields<'a> {
         let score = score.map(|(black, white)| ByColor::new(black, white));
         match (outcome, score) {
             (Some(outcome), Some(score)) => {
-                game.conclude(Said::Score(score), how);
+                game.conclude(StatedResult::Score(score), how);
                 if game.end.as_ref().is_some_and(|end| end.outcome != outcome) {
                     return Err(format!("expected a score that goes with the result {outcome}"));
                 }
             }
-            (Some(outcome), None) => game.conclude(Said::Outcome(outcome), how),
-            (None, Some(score)) => game.conclude(Said::Score(score), how),
-            (None, None) => game.conclude(Said::Nothing, how),
+            (Some(outcome), None) => game.conclude(StatedResult::Outcome(outcome), how),
+            (None, Some(score)) => game.conclude(StatedResult::Score(score), how),
+            (None, None) => game.conclude(StatedResult::Nothing, how),
         }
         Ok(())
     }
@@ -191,7 +197,7 @@ impl<R: BufRead> Iterator for Reader<R> {
             return None;
         }
         let read = self.read();
-        self.failed = matches!(read, Err(ReadError::Io(_) | ReadError::Useless(_)));
+        self.failed = matches!(read, Err(ReadError::Io(_) | ReadError::BadFile(_)));
         read.transpose()
     }
 }
@@ -204,7 +210,7 @@ pub(super) fn write_header(out: &mut impl Write) -> Result<(), WriteError> {
 
 /// Writes one game as a row; see [`record_of`](super::jsonl::record_of) for `number`.
 pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<(), WriteError> {
-    let ours = game.ours.as_deref();
+    let info = game.tournament.as_deref();
     let count = |value: Option<u64>| value.unwrap_or(number).to_string();
     let empty = String::new;
     let (opening, all) = (game.moves().take(game.opening), game.moves());
@@ -215,9 +221,9 @@ pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<()
     let discs = game.last().disc_counts();
     let spent = spent(game);
     let fields = [
-        ours.map_or(2 * number, |ours| ours.game).to_string(),
-        count(ours.map(|ours| ours.pair)),
-        count(ours.map(|ours| ours.round)),
+        info.map_or(2 * number, |info| info.game).to_string(),
+        count(info.map(|info| info.pair)),
+        count(info.map(|info| info.round)),
         game.names.black.clone(),
         game.names.white.clone(),
         transcript(opening.collect()),
@@ -234,7 +240,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<()
         spent.white.map_or_else(empty, milliseconds),
         transcript(all.collect()),
         game.date.clone(),
-        ours.map_or_else(empty, |ours| ours.seconds.to_string()),
+        info.map_or_else(empty, |info| info.seconds.to_string()),
         game.size().side().to_string(),
         if game.is_standard() { "startpos".to_owned() } else { game.start().to_string() },
     ];

@@ -7,7 +7,7 @@ use rules::{IllegalPly, Ply, Position, Square, TranscriptError, parse_plies};
 
 use super::error::{ReadError, WriteError};
 use super::game::{Game, Item, Played};
-use super::game_end::Said;
+use super::game_end::StatedResult;
 use super::lines::Lines;
 
 /// What is wrong with a line of moves. Shown without its place it still names the ply.
@@ -118,15 +118,15 @@ impl<R: BufRead> Reader<R> {
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         while self.lines.advance()? {
-            let text = self.lines.text().map_err(ReadError::Bad)?;
+            let text = self.lines.text().map_err(ReadError::BadItem)?;
             if matches!(text.trim_ascii_start().bytes().next(), None | Some(b'#' | b';')) {
                 continue;
             }
             let played = play_line(text, self.start);
             let mut game = played.map_err(|error| {
-                ReadError::Bad(self.lines.fault(error.column() - 1, error.without_column()))
+                ReadError::BadItem(self.lines.error_at(error.column() - 1, error.without_column()))
             })?;
-            game.conclude(Said::Nothing, None);
+            game.conclude(StatedResult::Nothing, None);
             return Ok(Some(Item::Game(game)));
         }
         Ok(None)

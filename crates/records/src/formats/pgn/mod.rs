@@ -15,9 +15,9 @@ use std::io::BufRead;
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
 use super::date::Day;
-use super::error::{Fault, ReadError, shown};
+use super::error::{ParseError, ReadError, quoted};
 use super::game::{Game, Item, known};
-use super::game_end::Said;
+use super::game_end::StatedResult;
 use super::lines::Lines;
 use crate::results::outcome_of;
 use crate::verdict::{Outcome, Termination};
@@ -89,7 +89,7 @@ impl<R: BufRead> Reader<R> {
         if draft.begin == 0 && draft.moves.is_none() {
             return Ok(None);
         }
-        draft.finish().map(|game| Some(Item::Game(game))).map_err(ReadError::Bad)
+        draft.finish().map(|game| Some(Item::Game(game))).map_err(ReadError::BadItem)
     }
 }
 
@@ -110,7 +110,7 @@ struct Draft {
     result: Option<Outcome>,
     termination: Option<Termination>,
     moves: Option<Movetext>,
-    fault: Option<Fault>,
+    error: Option<ParseError>,
 }
 
 impl Draft {
@@ -122,7 +122,7 @@ impl Draft {
             result: None,
             termination: None,
             moves: None,
-            fault: None,
+            error: None,
         }
     }
 
@@ -134,8 +134,8 @@ impl Draft {
             Some((name, value)) => self.set(name, &value),
             None => Err("expected a tag, such as [Black \"name\"]".to_owned()),
         };
-        if let (Err(what), None) = (taken, &self.fault) {
-            self.fault = Some(Fault::new(number, 1, what));
+        if let (Err(what), None) = (taken, &self.error) {
+            self.error = Some(ParseError::new(number, 1, what));
         }
     }
 
@@ -157,7 +157,7 @@ impl Draft {
             }
             "FEN" => self.game.start_from(fen::read(value)?),
             "Result" if value != "*" => {
-                let wrong = || format!("expected 1-0, 0-1, 1/2-1/2 or *, found {}", shown(value));
+                let wrong = || format!("expected 1-0, 0-1, 1/2-1/2 or *, found {}", quoted(value));
                 self.result = Some(outcome_of(value).ok_or_else(wrong)?);
             }
             "Termination" => {
@@ -169,32 +169,35 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(self) -> Result<Game, Fault> {
+    fn finish(self) -> Result<Game, ParseError> {
         let mut moves = self.moves.unwrap_or_default();
         moves.end_of_game();
-        if let Some(fault) = self.fault.or(moves.fault) {
-            return Err(fault);
+        if let Some(error) = self.error.or(moves.error) {
+            return Err(error);
         }
         let mut game = self.game;
-        game.take_variant(self.variant).map_err(|what| Fault::new(self.begin, 1, what))?;
+        game.take_variant(self.variant).map_err(|what| ParseError::new(self.begin, 1, what))?;
         if let (Some(tag), Some((word, line, column))) = (self.result, moves.result)
             && tag != word
         {
-            return Err(Fault::new(line, column, "expected the result that the tag Result has"));
+            return Err(ParseError::new(line, column, "expected the result that the tag Result has"));
         }
         let outcome = self.result.or(moves.result.map(|(outcome, ..)| outcome));
         match (outcome, moves.score) {
-            (None, _) => game.conclude(Said::Nothing, None),
+            (None, _) => game.conclude(StatedResult::Nothing, None),
             // The winner's discs come first.
             (Some(outcome), Some((first, second))) => {
                 let white_first = outcome == Outcome::Win(Color::White);
                 let score = ByColor::new(first, second);
-                game.conclude(Said::Score(if white_first { score.swap() } else { score }), self.termination);
+                game.conclude(
+                    StatedResult::Score(if white_first { score.swap() } else { score }),
+                    self.termination,
+                );
                 if game.end.as_ref().is_none_or(|end| end.outcome != outcome) {
-                    game.conclude(Said::Outcome(outcome), self.termination);
+                    game.conclude(StatedResult::Outcome(outcome), self.termination);
                 }
             }
-            (Some(outcome), None) => game.conclude(Said::Outcome(outcome), self.termination),
+            (Some(outcome), None) => game.conclude(StatedResult::Outcome(outcome), self.termination),
         }
         Ok(game)
     }

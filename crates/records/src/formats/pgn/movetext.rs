@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rules::Ply;
 
-use super::super::error::{Fault, shown};
+use super::super::error::{ParseError, quoted};
 use super::super::game::{Game, Played};
 use super::super::lines::latin1;
 use crate::results::outcome_of;
@@ -70,7 +70,7 @@ pub(super) struct Movetext {
     /// The score in the last comment: the winner's discs, then the loser's.
     pub(super) score: Option<(u8, u8)>,
     /// The first thing that is wrong.
-    pub(super) fault: Option<Fault>,
+    pub(super) error: Option<ParseError>,
     /// The comment that is being read, and the line and column of its brace.
     comment: Option<(String, u64, usize)>,
     /// How many variations are open, which are passed over.
@@ -105,7 +105,7 @@ impl Movetext {
 
     /// Something is not closed, which is the first thing wrong unless there was another.
     fn unclosed(&mut self, line: u64, column: usize, what: &str) {
-        self.fault.get_or_insert_with(|| Fault::new(line, column, format!("{what} is not closed")));
+        self.error.get_or_insert_with(|| ParseError::new(line, column, format!("{what} is not closed")));
     }
 
     /// Takes in a line from a byte on, and plays what it says. Where the game ended, if it did.
@@ -179,7 +179,7 @@ impl Movetext {
             self.result = Some((outcome, line, column));
             return true;
         }
-        if word.starts_with('$') || self.fault.is_some() {
+        if word.starts_with('$') || self.error.is_some() {
             return false;
         }
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
@@ -190,9 +190,9 @@ impl Movetext {
         let what = match plain.parse::<Ply>().map(|ply| game.push(ply.into())) {
             Ok(Ok(())) => return false,
             Ok(Err(why)) => format!("ply {}: {why}", game.plies().len() + 1),
-            Err(_) => format!("expected a square (a1 to h8), `pass` or a result, found {}", shown(word)),
+            Err(_) => format!("expected a square (a1 to h8), `pass` or a result, found {}", quoted(word)),
         };
-        self.fault = Some(Fault::new(line, column, what));
+        self.error = Some(ParseError::new(line, column, what));
         false
     }
 

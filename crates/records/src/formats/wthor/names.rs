@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::error::{Fault, Place, ReadError};
+use super::super::error::{ParseError, Place, ReadError};
 use super::super::lines::latin1;
 use super::{HEADER, Header};
 
@@ -46,7 +46,7 @@ impl Names {
 
     fn read(file: &mut impl Read, width: usize) -> Result<Self, ReadError> {
         let useless = |byte: usize, what: String| {
-            ReadError::Useless(Fault { place: Place::Record { number: 0, byte: byte as u64 }, what })
+            ReadError::BadFile(ParseError { place: Place::Record { number: 0, byte: byte as u64 }, what })
         };
         let mut head = [0; HEADER];
         let mut bytes = Vec::new();

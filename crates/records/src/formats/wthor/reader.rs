@@ -4,9 +4,9 @@ use std::io::{self, BufRead};
 
 use rules::{BoardSize, ByColor, Ply, Position, Square};
 
-use super::super::error::{Fault, Place, ReadError};
+use super::super::error::{ParseError, Place, ReadError};
 use super::super::game::{Game, Item, WthorEntry};
-use super::super::game_end::Said;
+use super::super::game_end::StatedResult;
 use super::{GAME, HEADER, Header, MOVES, Tables};
 
 /// The games of a year, read one by one.
@@ -24,11 +24,12 @@ impl<R: BufRead> Reader<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// [`ReadError::Useless`] if it is no header, or one of problems, or of a board that is not 8x8.
+    /// [`ReadError::BadFile`] if it is no header, or one of problems, or of a board that is not 8x8.
     pub fn new(mut reader: R, tables: Tables) -> Result<Self, ReadError> {
         let mut bytes = [0; HEADER];
-        let useless =
-            |byte, what: String| ReadError::Useless(Fault { place: Place::Record { number: 0, byte }, what });
+        let useless = |byte, what: String| {
+            ReadError::BadFile(ParseError { place: Place::Record { number: 0, byte }, what })
+        };
         reader.read_exact(&mut bytes).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => useless(0, format!("expected {HEADER} bytes of header")),
             _ => ReadError::Io(error),
@@ -86,7 +87,7 @@ impl<R: BufRead> Reader<R> {
     /// Something wrong in the game behind so many others.
     fn bad(&self, before: u64, at: usize, what: String) -> ReadError {
         let byte = HEADER as u64 + before * GAME as u64 + at as u64;
-        ReadError::Bad(Fault { place: Place::Record { number: before + 1, byte }, what })
+        ReadError::BadItem(ParseError { place: Place::Record { number: before + 1, byte }, what })
     }
 
     fn game(&self, bytes: &[u8; GAME]) -> Result<Game, (usize, String)> {
@@ -122,7 +123,7 @@ impl<R: BufRead> Reader<R> {
             let bare = game.last().disc_counts();
             // A few scores are the discs on the board, and do not add up to 64.
             let is_bare = game.last().is_over() && stated != by_rule(&game) && bare.black == *score;
-            game.conclude(Said::Score(if is_bare { bare } else { stated }), None);
+            game.conclude(StatedResult::Score(if is_bare { bare } else { stated }), None);
         }
         game.wthor =
             Some(Box::new(WthorEntry { tournament, black, white, score: *score, theoretical: *theoretical }));
