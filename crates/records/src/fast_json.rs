@@ -41,44 +41,44 @@ pub(crate) fn blank() -> GameRecord {
 }
 
 /// Reads a line into `record`. `None` if it has another form; the record then holds anything.
-pub(crate) fn scan(line: &str, record: &mut GameRecord) -> Option<()> {
+pub(crate) fn parse_into(line: &str, record: &mut GameRecord) -> Option<()> {
     let mut text = Scanner { rest: line.as_bytes() };
     text.skip(b"{\"format\":")?;
-    record.format = u32::try_from(text.whole()?).ok()?;
+    record.format = u32::try_from(text.integer()?).ok()?;
     text.skip(b",\"game\":")?;
-    record.game = text.whole()?;
+    record.game = text.integer()?;
     text.skip(b",\"pair\":")?;
-    record.pair = text.whole()?;
+    record.pair = text.integer()?;
     text.skip(b",\"round\":")?;
-    record.round = text.whole()?;
+    record.round = text.integer()?;
     text.skip(b",\"opening\":")?;
     text.list(&mut record.opening, Scanner::ply)?;
     text.skip(b",\"start\":")?;
-    record.start = text.word()?;
+    record.start = text.parsed()?;
     text.skip(b",\"variant\":")?;
-    record.variant = text.word()?;
+    record.variant = text.parsed()?;
     text.skip(b",\"board\":")?;
-    record.board = BoardSize::try_from(u8::try_from(text.whole()?).ok()?).ok()?;
+    record.board = BoardSize::try_from(u8::try_from(text.integer()?).ok()?).ok()?;
     text.skip(b",\"empties\":")?;
-    record.empties = text.word()?;
+    record.empties = text.parsed()?;
     text.skip(b",\"black\":")?;
     text.string_into(&mut record.black)?;
     text.skip(b",\"white\":")?;
     text.string_into(&mut record.white)?;
     text.skip(b",\"seed\":")?;
-    record.seed = text.whole()?;
+    record.seed = text.integer()?;
     text.skip(b",\"moves\":")?;
-    text.list(&mut record.moves, Scanner::played)?;
+    text.list(&mut record.moves, Scanner::move_record)?;
     text.skip(b",\"result\":")?;
-    record.result = text.word()?;
+    record.result = text.parsed()?;
     text.skip(b",\"discs\":")?;
-    record.discs = text.both()?;
+    record.discs = text.pair()?;
     text.skip(b",\"score\":")?;
-    record.score = text.both()?;
+    record.score = text.pair()?;
     text.skip(b",\"termination\":")?;
-    record.termination = text.word()?;
+    record.termination = text.parsed()?;
     text.skip(b",\"offender\":")?;
-    record.offender = if text.skip(b"null").is_some() { None } else { Some(text.word::<Color>()?) };
+    record.offender = if text.skip(b"null").is_some() { None } else { Some(text.parsed::<Color>()?) };
     text.skip(b",\"detail\":")?;
     record.detail = if text.skip(b"null").is_some() { None } else { Some(text.string()?.to_owned()) };
     text.skip(b",\"started\":")?;
@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    fn word<T: FromStr>(&mut self) -> Option<T> {
+    fn parsed<T: FromStr>(&mut self) -> Option<T> {
         self.string()?.parse().ok()
     }
 
@@ -157,32 +157,32 @@ impl<'a> Scanner<'a> {
                 self.rest = rest;
                 Square::new(column - b'a', row - b'1').map(Ply::Place)
             }
-            _ => self.word(),
+            _ => self.parsed(),
         }
     }
 
     /// A move with its time and what the engine claims.
-    fn played(&mut self) -> Option<MoveRecord> {
+    fn move_record(&mut self) -> Option<MoveRecord> {
         self.skip(b"{\"move\":")?;
         let ply = self.ply()?;
         self.skip(b",\"ms\":")?;
         let spent = self.milliseconds()?;
         let score = if self.skip(b",\"score\":").is_some() { Some(self.number()?) } else { None };
         let depth = match self.skip(b",\"depth\":") {
-            Some(()) => Some(u32::try_from(self.whole()?).ok()?),
+            Some(()) => Some(u32::try_from(self.integer()?).ok()?),
             None => None,
         };
-        let nodes = if self.skip(b",\"nodes\":").is_some() { Some(self.whole()?) } else { None };
+        let nodes = if self.skip(b",\"nodes\":").is_some() { Some(self.integer()?) } else { None };
         self.skip(b"}")?;
         Some(MoveRecord { ply, spent, score, depth, nodes })
     }
 
     /// `[64,0]`.
-    fn both(&mut self) -> Option<ByColor<u8>> {
+    fn pair(&mut self) -> Option<ByColor<u8>> {
         self.skip(b"[")?;
-        let black = u8::try_from(self.whole()?).ok()?;
+        let black = u8::try_from(self.integer()?).ok()?;
         self.skip(b",")?;
-        let white = u8::try_from(self.whole()?).ok()?;
+        let white = u8::try_from(self.integer()?).ok()?;
         self.skip(b"]")?;
         Some(ByColor::new(black, white))
     }
@@ -203,7 +203,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A whole number that is not negative.
-    fn whole(&mut self) -> Option<u64> {
+    fn integer(&mut self) -> Option<u64> {
         let zero = self.rest.first() == Some(&b'0');
         let (value, count) = self.digits()?;
         let ends = !matches!(self.rest.first(), Some(b'.' | b'e' | b'E'));
@@ -265,7 +265,7 @@ impl GameRecord {
 
     /// Reads one line into this record, whose memory is used again. After an error it holds anything.
     pub(crate) fn read(&mut self, line: &str) -> Result<(), RecordError> {
-        if scan(line, self).is_none() {
+        if parse_into(line, self).is_none() {
             *self = serde_json::from_str(line)?;
         }
         if self.format == FORMAT { Ok(()) } else { Err(RecordError::Format(self.format)) }
@@ -283,14 +283,14 @@ mod tests {
 
     const LINE: &str = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6","c3"],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"d3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345},{"move":"pass","ms":0},{"move":"c4","ms":0.051}],"result":"black","discs":[41,23],"score":[41,23],"termination":"timeout","offender":"white","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9,"off_turn_cpu_ms":[0.25,1203.5]}"#;
 
-    fn scanned(line: &str) -> Option<GameRecord> {
+    fn parsed(line: &str) -> Option<GameRecord> {
         let mut record = blank();
-        scan(line, &mut record).map(|()| record)
+        parse_into(line, &mut record).map(|()| record)
     }
 
     #[test]
     fn our_own_lines_are_read() {
-        let record = scanned(LINE).expect("as we write it");
+        let record = parsed(LINE).expect("as we write it");
         assert_eq!(record, serde_json::from_str(LINE).expect("JSON"));
         let mut again = Vec::new();
         record.write_line(&mut again).expect("plain values");
@@ -334,12 +334,12 @@ mod tests {
             let line = LINE.replacen(from, to, 1);
             assert_ne!(line, LINE);
             let by_serde: Option<GameRecord> = serde_json::from_str(&line).ok();
-            if let Some(record) = scanned(&line) {
+            if let Some(record) = parsed(&line) {
                 assert_eq!(Some(record), by_serde, "{to}");
             }
         }
         for end in 0..LINE.len() {
-            assert!(!LINE.is_char_boundary(end) || scanned(&LINE[..end]).is_none());
+            assert!(!LINE.is_char_boundary(end) || parsed(&LINE[..end]).is_none());
         }
     }
 
@@ -350,7 +350,7 @@ mod tests {
             let line = LINE.replacen("49.812", &ms.to_string(), 1).replacen("-1.5", &format!("{score:.decimals$}"), 1);
             let by_serde: GameRecord = serde_json::from_str(&line).expect("JSON");
             prop_assert_eq!(by_serde.moves[0].spent, Duration::from_nanos(nanoseconds));
-            if let Some(record) = scanned(&line) {
+            if let Some(record) = parsed(&line) {
                 prop_assert_eq!(record, by_serde);
             }
         }

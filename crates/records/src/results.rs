@@ -133,7 +133,7 @@ impl ResultTable {
         }
         let row = self.rows.row().map_err(|error| error.at(&self.path))?;
         let columns = self.columns;
-        match columns.needed(&row) {
+        match columns.required_fields(&row) {
             // Put together where it is returned: moving it about costs more than reading it.
             Ok((black, white, outcome)) => Ok(Some(ResultRow {
                 black,
@@ -167,7 +167,7 @@ impl RowError {
 
 impl Columns {
     #[inline]
-    fn needed<'a>(&self, row: &Row<'a>) -> Result<(&'a str, &'a str, Outcome), String> {
+    fn required_fields<'a>(&self, row: &Row<'a>) -> Result<(&'a str, &'a str, Outcome), String> {
         let missing = |name: &str| format!("the row has no field {name}");
         let black = row.get(self.black).ok_or_else(|| missing("black"))?.trim_ascii();
         let white = row.get(self.white).ok_or_else(|| missing("white"))?.trim_ascii();
@@ -184,21 +184,21 @@ fn optional<'a>(row: &Row<'a>, column: Option<usize>) -> Option<&'a str> {
 }
 
 fn outcome(text: &str) -> Result<Outcome, String> {
-    outcome_of(text).ok_or_else(|| format!("{text:?} is not a result; it is {OUTCOMES}"))
+    parse_outcome(text).ok_or_else(|| format!("{text:?} is not a result; it is {OUTCOME_WORDS}"))
 }
 
 /// How a result is written.
-pub(crate) const OUTCOMES: &str = "black, white or draw, or 1-0, 0-1 or 1/2-1/2";
+pub(crate) const OUTCOME_WORDS: &str = "black, white or draw, or 1-0, 0-1 or 1/2-1/2";
 
 /// The result that is written so. Games end in no order that a processor could foresee: the common ways to write
 /// a result are told apart without a branch.
-pub(crate) fn outcome_of(text: &str) -> Option<Outcome> {
+pub(crate) fn parse_outcome(text: &str) -> Option<Outcome> {
     const KNOWN: [Option<Outcome>; 4] =
         [None, Some(Outcome::Win(Color::Black)), Some(Outcome::Win(Color::White)), Some(Outcome::Draw)];
     let written = word(text.as_bytes());
     let is = |long: &[u8], short: &[u8]| usize::from((written == word(long)) | (written == word(short)));
     let known = is(b"black", b"1-0") + 2 * is(b"white", b"0-1") + 3 * is(b"draw", b"1/2-1/2");
-    KNOWN[known].or_else(|| strangely_written(text))
+    KNOWN[known].or_else(|| parse_unusual_outcome(text))
 }
 
 /// A word of at most seven bytes as a number of its own, its length in the highest byte; longer ones are all 0.
@@ -215,9 +215,9 @@ fn word(text: &[u8]) -> u64 {
 }
 
 #[cold]
-fn strangely_written(text: &str) -> Option<Outcome> {
+fn parse_unusual_outcome(text: &str) -> Option<Outcome> {
     let plain = text.trim_ascii().to_ascii_lowercase();
-    if plain == text { None } else { outcome_of(&plain) }
+    if plain == text { None } else { parse_outcome(&plain) }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub(super) struct Day {
 
 impl Day {
     /// From the beginning of a date: `2026-11-29T21:00:00Z`, `2003.12.15_12:33:18.MST`, `2026.??.??`, `1977`.
-    pub(super) fn find(text: &str) -> Option<Self> {
+    pub(super) fn parse_start(text: &str) -> Option<Self> {
         let mut parts =
             text.trim().split(|character: char| !character.is_ascii_alphanumeric() && character != '?');
         let year = parts.next().filter(|year| year.len() == 4)?.parse().ok()?;
@@ -53,11 +53,11 @@ mod tests {
             ("1977", "1977", "1977.??.??"),
             ("2026-13-01", "2026", "2026.??.??"),
         ] {
-            let day = Day::find(text).expect(text);
+            let day = Day::parse_start(text).expect(text);
             assert_eq!((day.iso().as_str(), day.dotted().as_str()), (iso, dotted), "{text}");
         }
         for text in ["", "0.0.0", "yesterday", "29.11.2026", "????.??.??"] {
-            assert_eq!(Day::find(text), None, "{text}");
+            assert_eq!(Day::parse_start(text), None, "{text}");
         }
     }
 }

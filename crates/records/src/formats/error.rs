@@ -41,7 +41,7 @@ impl ParseError {
 
     /// The message with the name of the file: `games.ggf:4:12: what`.
     #[must_use]
-    pub fn at(&self, path: &Path) -> String {
+    pub fn in_file(&self, path: &Path) -> String {
         let blank = if matches!(self.place, Place::Record { .. }) { " " } else { "" };
         format!("{}:{blank}{self}", path.display())
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn, Variant};
 
-use super::game_end::{End, StatedResult, split};
+use super::game_end::{End, StatedResult, score_of_difference};
 use crate::verdict::{Outcome, Termination, Verdict};
 
 /// Most games have no more passes.
@@ -120,12 +120,12 @@ impl Item {
 }
 
 /// What is played from a position where nothing else is said.
-fn usual_variant(start: Position) -> Variant {
+fn default_variant(start: Position) -> Variant {
     if start.is_placing() { Variant::Historical } else { Variant::Othello }
 }
 
 /// A name, where `?` stands for none.
-pub(super) fn known(name: &str) -> &str {
+pub(super) fn name_or_empty(name: &str) -> &str {
     if name == "?" { "" } else { name }
 }
 
@@ -152,7 +152,7 @@ impl Game {
             start,
             plies: Vec::with_capacity(usize::try_from(start.empty().len()).unwrap_or(0) + ROOM_FOR_PASSES),
             last: start,
-            variant: usual_variant(start),
+            variant: default_variant(start),
             empties: Empties::Winner,
             names: ByColor::default(),
             ratings: ByColor::default(),
@@ -167,7 +167,11 @@ impl Game {
     }
 
     /// A game that was played through already: its plies are legal and lead to `last`, with every pass among them.
-    pub(super) fn played(start: Position, plies: impl Iterator<Item = Played>, last: Position) -> Self {
+    pub(super) fn from_legal_plies(
+        start: Position,
+        plies: impl Iterator<Item = Played>,
+        last: Position,
+    ) -> Self {
         let mut game = Self::new(start);
         game.plies.extend(plies);
         game.last = last;
@@ -176,10 +180,10 @@ impl Game {
     }
 
     /// Gives it another start, and no plies.
-    pub(super) fn start_from(&mut self, start: Position) {
+    pub(super) fn set_start(&mut self, start: Position) {
         self.plies.clear();
         if self.variant == Variant::Othello {
-            self.variant = usual_variant(start);
+            self.variant = default_variant(start);
         }
         (self.start, self.last) = (start, start);
     }
@@ -188,8 +192,8 @@ impl Game {
     ///
     /// # Errors
     /// What is wrong, if that variant is not played from there.
-    pub(super) fn take_variant(&mut self, said: Option<Variant>) -> Result<(), String> {
-        let variant = said.unwrap_or_else(|| usual_variant(self.start));
+    pub(super) fn set_variant(&mut self, said: Option<Variant>) -> Result<(), String> {
+        let variant = said.unwrap_or_else(|| default_variant(self.start));
         if !variant.allows(self.start) {
             return Err(format!(
                 "expected variant historical, as the centre of the start is open, found {variant}"
@@ -251,7 +255,7 @@ impl Game {
     }
 
     /// Plays a ply of which the file says who made it. What is wrong names the ply.
-    pub(super) fn push_of(&mut self, color: Color, played: Played) -> Result<(), String> {
+    pub(super) fn push_by(&mut self, color: Color, played: Played) -> Result<(), String> {
         let side = self.last.side_to_move();
         // Where the other side has to pass, its pass was left out.
         let passed = || played.ply != Ply::Pass && matches!(self.last.turn(), Turn::Pass(_));
@@ -313,7 +317,7 @@ impl Game {
     /// Finds the end from what the file says of it and from the last position. A result that the discs of a
     /// finished game bear out, by either rule for empty squares, is a normal end; any other was decided by
     /// somebody, and stands.
-    pub(super) fn conclude(&mut self, said: StatedResult, how: Option<Termination>) {
+    pub(super) fn set_end(&mut self, said: StatedResult, how: Option<Termination>) {
         let over = match self.last().turn() {
             Turn::Over(score) => Some(score),
             _ => None,
@@ -326,14 +330,15 @@ impl Game {
                 return;
             }
             StatedResult::Outcome(outcome) => (outcome, None),
-            StatedResult::Score(score) => (self.winner_of(score), Some(score)),
+            StatedResult::Score(score) => (self.winner_by_score(score), Some(score)),
             StatedResult::Difference(difference) => {
                 let fits = |verdict: &Verdict| {
                     i32::from(verdict.score.black) - i32::from(verdict.score.white) == difference
                 };
                 let of_board = [Empties::Winner, Empties::None].into_iter().filter_map(by_discs).find(fits);
-                let score = of_board.map(|verdict| verdict.score).or_else(|| split(all, difference));
-                (self.by_sign(difference), score)
+                let score =
+                    of_board.map(|verdict| verdict.score).or_else(|| score_of_difference(all, difference));
+                (self.winner_by_difference(difference), score)
             }
         };
         if !how.is_some_and(|how| how != Termination::Normal) {
@@ -353,11 +358,11 @@ impl Game {
         self.end = Some(End { outcome, score, termination, detail: None });
     }
 
-    fn winner_of(&self, score: ByColor<u8>) -> Outcome {
-        self.by_sign(i32::from(score.black) - i32::from(score.white))
+    fn winner_by_score(&self, score: ByColor<u8>) -> Outcome {
+        self.winner_by_difference(i32::from(score.black) - i32::from(score.white))
     }
 
-    fn by_sign(&self, difference: i32) -> Outcome {
+    fn winner_by_difference(&self, difference: i32) -> Outcome {
         match if self.fewest_wins() { -difference } else { difference } {
             0 => Outcome::Draw,
             1.. => Outcome::Win(Color::Black),
@@ -395,7 +400,7 @@ mod tests {
         how: Option<Termination>,
     ) -> Option<(Outcome, Option<ByColor<u8>>, Termination)> {
         let mut game = game(moves);
-        game.conclude(said, how);
+        game.set_end(said, how);
         game.end.map(|end| (end.outcome, end.score, end.termination))
     }
 

@@ -51,7 +51,7 @@ impl End {
 }
 
 /// All the squares in two parts that differ by so much.
-pub(super) fn split(all: i32, difference: i32) -> Option<ByColor<u8>> {
+pub(super) fn score_of_difference(all: i32, difference: i32) -> Option<ByColor<u8>> {
     if difference.abs() > all || (all + difference) % 2 != 0 {
         return None;
     }

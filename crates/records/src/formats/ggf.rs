@@ -8,9 +8,9 @@ use std::time::Duration;
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
 use super::error::{WriteError, quoted};
-use super::game::{Game, Played, known};
+use super::game::{Game, Played, name_or_empty};
 use super::game_end::StatedResult;
-use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, invalid_token};
+use super::property_lists::{ErrorAt, Reader, Token, Tokens, board_size, invalid_token};
 use crate::verdict::Termination;
 
 /// The games of a file or a stream.
@@ -26,7 +26,7 @@ struct Head {
     said: Option<(i32, Option<Termination>)>,
 }
 
-fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
+fn game_of(tokens: Tokens<'_>) -> Result<Game, ErrorAt> {
     let mut head =
         Head { game: Game::new(Position::start(BoardSize::Eight)), size: None, board: None, said: None };
     // Tags may come in any order, moves before the board too, so that moves are played last.
@@ -35,14 +35,14 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
         match token {
             Token::Property { tag: "B", value, at } => moves.push((Color::Black, value, at)),
             Token::Property { tag: "W", value, at } => moves.push((Color::White, value, at)),
-            Token::Property { tag, value, at } => head.take(tag, value.trim(), at)?,
+            Token::Property { tag, value, at } => head.set(tag, value.trim(), at)?,
             Token::Invalid { at } => return Err(invalid_token(at)),
             Token::Open | Token::Close | Token::Node => {}
         }
     }
     let Head { mut game, size, board, said } = head;
     let start = board.unwrap_or_else(|| Position::start(size.unwrap_or_default()));
-    game.start_from(start);
+    game.set_start(start);
     if !game.variant.allows(start) {
         return Err((0, "the reversed game does not start with an open centre".into()));
     }
@@ -53,15 +53,15 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
         // Here plus is good for Black; in the game that is won by fewer discs, those are White's.
         Some((difference, how)) => {
             let discs = if game.fewest_wins() { -difference } else { difference };
-            game.conclude(StatedResult::Difference(discs), how);
+            game.set_end(StatedResult::Difference(discs), how);
         }
-        None => game.conclude(StatedResult::Nothing, None),
+        None => game.set_end(StatedResult::Nothing, None),
     }
     Ok(game)
 }
 
 impl Head {
-    fn take(&mut self, tag: &str, value: &str, at: usize) -> Result<(), Wrong> {
+    fn set(&mut self, tag: &str, value: &str, at: usize) -> Result<(), ErrorAt> {
         let wrong = |what: String| (at, what);
         match tag {
             "GM" if !value.eq_ignore_ascii_case("othello") => {
@@ -74,8 +74,8 @@ impl Head {
             }
             "BO" => self.board = Some(board(value).map_err(wrong)?),
             "RE" => self.said = result(value).map_err(wrong)?,
-            "PB" => known(value).clone_into(&mut self.game.names.black),
-            "PW" => known(value).clone_into(&mut self.game.names.white),
+            "PB" => name_or_empty(value).clone_into(&mut self.game.names.black),
+            "PW" => name_or_empty(value).clone_into(&mut self.game.names.white),
             "RB" => self.game.ratings.black = value.parse().ok(),
             "RW" => self.game.ratings.white = value.parse().ok(),
             "PC" => value.clone_into(&mut self.game.site),
@@ -135,7 +135,7 @@ fn play(game: &mut Game, color: Color, text: &str) -> Result<(), String> {
     let ply: Ply = parts.next().unwrap_or("").parse().map_err(|error: rules::PlyError| error.to_string())?;
     let score = parts.next().filter(|text| !text.is_empty()).map(evaluation).transpose()?;
     let spent = parts.next().filter(|text| !text.is_empty()).map(time).transpose()?;
-    game.push_of(color, Played { score, spent, ..Played::from(ply) })
+    game.push_by(color, Played { score, spent, ..Played::from(ply) })
 }
 
 fn evaluation(text: &str) -> Result<f64, String> {

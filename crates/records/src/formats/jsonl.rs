@@ -70,7 +70,7 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
         depth: played.depth,
         nodes: played.nodes,
     });
-    let mut game = Game::played(record.start_position(), opening.chain(moves), last);
+    let mut game = Game::from_legal_plies(record.start_position(), opening.chain(moves), last);
     game.variant = record.variant;
     game.empties = record.empties;
     game.names.black.clone_from(&record.black);

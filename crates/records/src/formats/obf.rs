@@ -61,13 +61,13 @@ fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, ParseErr
     for part in parts {
         let begin = at + (part.len() - part.trim_start().len());
         at += part.len() + 1;
-        value(&mut problem, part.trim()).map_err(|what| lines.error_at(begin, what))?;
+        read_value(&mut problem, part.trim()).map_err(|what| lines.error_at(begin, what))?;
     }
     Ok(problem)
 }
 
 /// `G8:+18`, or `+12` without a move.
-fn value(problem: &mut Problem, text: &str) -> Result<(), String> {
+fn read_value(problem: &mut Problem, text: &str) -> Result<(), String> {
     let wrong = || format!("expected a move with its score, such as G8:+18, found {}", quoted(text));
     let score = |text: &str| {
         let score = text.trim().parse().ok().filter(|score: &f64| score.is_finite());
@@ -97,11 +97,11 @@ fn value(problem: &mut Problem, text: &str) -> Result<(), String> {
 pub(super) fn write(out: &mut impl Write, problem: &Problem) -> Result<(), WriteError> {
     let mut line = format!("{};", problem.position);
     if let Some(score) = problem.score {
-        line.push_str(&format!(" {};", discs(score)));
+        line.push_str(&format!(" {};", signed(score)));
     }
     for (ply, score) in &problem.moves {
         let word = ply.square().map_or("PS".to_owned(), |square| square.to_string().to_uppercase());
-        line.push_str(&format!(" {word}:{};", discs(*score)));
+        line.push_str(&format!(" {word}:{};", signed(*score)));
     }
     line.push('\n');
     out.write_all(line.as_bytes())?;
@@ -109,7 +109,7 @@ pub(super) fn write(out: &mut impl Write, problem: &Problem) -> Result<(), Write
 }
 
 /// With its sign; decimals only where there are any.
-fn discs(score: f64) -> String {
+fn signed(score: f64) -> String {
     format!("{:+}", score + 0.0)
 }
 

@@ -14,17 +14,17 @@ use super::lines::{Lines, latin1};
 const LONGEST: usize = 1 << 20;
 
 /// Where something is wrong, as a byte of the game's text, and what.
-pub(super) type Wrong = (usize, String);
+pub(super) type ErrorAt = (usize, String);
 
 /// The games of a file, each made of its tokens by `parse`.
 #[derive(Debug)]
 pub(super) struct Reader<R> {
     games: Games<R>,
-    parse: fn(Tokens<'_>) -> Result<Game, Wrong>,
+    parse: fn(Tokens<'_>) -> Result<Game, ErrorAt>,
 }
 
 impl<R: BufRead> Reader<R> {
-    pub(super) fn new(reader: R, parse: fn(Tokens<'_>) -> Result<Game, Wrong>) -> Self {
+    pub(super) fn new(reader: R, parse: fn(Tokens<'_>) -> Result<Game, ErrorAt>) -> Self {
         Self { games: Games::new(reader), parse }
     }
 
@@ -67,7 +67,7 @@ struct Nesting {
 
 impl Nesting {
     /// Takes in a byte. Whether it ends the game.
-    fn take(&mut self, byte: u8) -> bool {
+    fn step(&mut self, byte: u8) -> bool {
         if self.in_value {
             let ends = byte == b']' && !self.escaped;
             self.escaped = byte == b'\\' && !self.escaped;
@@ -87,12 +87,12 @@ impl Nesting {
     }
 
     /// Takes in the bytes of a part of a game, up to where it stops. Games are looked for from this byte on.
-    fn follow(&mut self, part: &[u8], from: usize) -> Option<Stop> {
+    fn find_end(&mut self, part: &[u8], from: usize) -> Option<Stop> {
         for (at, &byte) in part.iter().enumerate() {
             if byte == b'(' && at >= from && is_next_game(&part[at..]) {
                 return Some(Stop::Next(at));
             }
-            if self.take(byte) {
+            if self.step(byte) {
                 return Some(Stop::End(at));
             }
         }
@@ -124,7 +124,7 @@ impl<R: BufRead> Games<R> {
             let line = self.lines.bytes();
             let rest = &line[self.at.unwrap_or(0).min(line.len())..];
             let own = usize::from(self.text.is_empty());
-            match nesting.follow(rest, own) {
+            match nesting.find_end(rest, own) {
                 Some(Stop::Next(next)) => {
                     self.at = self.at.map(|at| at + next);
                     return Err(self.not_closed(nesting));
@@ -232,7 +232,7 @@ fn begins_game(line: &[u8]) -> bool {
 }
 
 /// What is wrong with a [`Token::Invalid`] at this byte.
-pub(super) fn invalid_token(at: usize) -> Wrong {
+pub(super) fn invalid_token(at: usize) -> ErrorAt {
     (at, "expected a tag with a value, such as PB[name]".to_owned())
 }
 
@@ -302,7 +302,7 @@ impl<'a> Tokens<'a> {
         let rest = &self.text[at..];
         let length = end_of_value(rest).unwrap_or(rest.len());
         self.at = at + length + 1;
-        Token::Property { tag: self.tag, value: text_of(&rest[..length]), at }
+        Token::Property { tag: self.tag, value: unescape(&rest[..length]), at }
     }
 }
 
@@ -320,7 +320,7 @@ fn end_of_value(text: &[u8]) -> Option<usize> {
 
 /// A value as text: a backslash takes the meaning from what follows, line ends are blanks. What is not UTF-8 is
 /// taken for Latin-1, as old programs wrote it.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+fn unescape(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && memchr::memchr3(b'\\', b'\n', b'\r', bytes).is_none()
     {

@@ -9,9 +9,9 @@ use rules::{BoardSize, Color, Ply, Position, Square, Squares, Variant};
 
 use super::date::Day;
 use super::error::{WriteError, quoted};
-use super::game::{Game, Played, known};
+use super::game::{Game, Played, name_or_empty};
 use super::game_end::{End, StatedResult};
-use super::property_lists::{Reader, Token, Tokens, Wrong, board_size, invalid_token};
+use super::property_lists::{ErrorAt, Reader, Token, Tokens, board_size, invalid_token};
 use crate::verdict::{Outcome, Termination};
 
 /// The games of a file or a stream.
@@ -33,7 +33,7 @@ struct Draft {
 }
 
 /// The first variation: all up to the first `)`.
-fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
+fn game_of(tokens: Tokens<'_>) -> Result<Game, ErrorAt> {
     let mut draft = Draft {
         game: Game::new(Position::start(BoardSize::Eight)),
         size: BoardSize::Eight,
@@ -47,7 +47,7 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
     for token in tokens {
         match token {
             Token::Property { tag, value, at } => {
-                draft.take(tag, value.trim(), at).map_err(|what| (at, what))?;
+                draft.set(tag, value.trim(), at).map_err(|what| (at, what))?;
             }
             Token::Invalid { at } => return Err(invalid_token(at)),
             Token::Close => break,
@@ -58,7 +58,7 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
 }
 
 impl Draft {
-    fn take(&mut self, tag: &str, value: &str, at: usize) -> Result<(), String> {
+    fn set(&mut self, tag: &str, value: &str, at: usize) -> Result<(), String> {
         match tag {
             "B" | "W" => {
                 let color = if tag == "B" { Color::Black } else { Color::White };
@@ -86,8 +86,8 @@ impl Draft {
                     played.score = Some(if *color == Color::Black { value } else { -value });
                 }
             }
-            "PB" => known(value).clone_into(&mut self.game.names.black),
-            "PW" => known(value).clone_into(&mut self.game.names.white),
+            "PB" => name_or_empty(value).clone_into(&mut self.game.names.black),
+            "PW" => name_or_empty(value).clone_into(&mut self.game.names.white),
             "EV" => value.clone_into(&mut self.game.event),
             "PC" => value.clone_into(&mut self.game.site),
             "DT" => value.clone_into(&mut self.game.date),
@@ -98,19 +98,19 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(self) -> Result<Game, Wrong> {
+    fn finish(self) -> Result<Game, ErrorAt> {
         let Self { mut game, size, black, white, side, variant, moves, said } = self;
         let usual = variant.unwrap_or_default().start(size);
         // On an empty board, too, it may be White who begins.
-        game.start_from(if (black | white).is_empty() && !usual.is_placing() {
+        game.set_start(if (black | white).is_empty() && !usual.is_placing() {
             usual
         } else {
             let position = Position::from_discs(size, black, white, side);
             position.map_err(|error| (0, error.to_string()))?
         });
-        game.take_variant(variant).map_err(|what| (0, what))?;
+        game.set_variant(variant).map_err(|what| (0, what))?;
         for (color, played, at) in moves {
-            game.push_of(color, played).map_err(|what| (at, what))?;
+            game.push_by(color, played).map_err(|what| (at, what))?;
         }
         let (said, how) = said.unwrap_or((StatedResult::Nothing, None));
         // The margin of the winner, who in this game has fewer discs.
@@ -118,7 +118,7 @@ impl Draft {
             StatedResult::Difference(margin) if game.fewest_wins() => StatedResult::Difference(-margin),
             said => said,
         };
-        game.conclude(said, how);
+        game.set_end(said, how);
         Ok(game)
     }
 }
@@ -177,7 +177,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     };
     tag("EV", &game.event);
     tag("PC", &game.site);
-    tag("DT", &Day::find(&game.date).map_or_else(|| game.date.clone(), Day::iso));
+    tag("DT", &Day::parse_start(&game.date).map_or_else(|| game.date.clone(), Day::iso));
     tag("PB", &game.names.black);
     tag("PW", &game.names.white);
     let rating = |rating: Option<f64>| rating.map(|rating| rating.to_string()).unwrap_or_default();

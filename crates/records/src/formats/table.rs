@@ -62,22 +62,22 @@ impl<R: BufRead> Reader<R> {
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         let places = match self.places {
             Some(places) => places,
-            None => match self.rows.header().map_err(misread)? {
-                Some(names) => *self.places.insert(self.places_in(&names)?),
+            None => match self.rows.header().map_err(read_error)? {
+                Some(names) => *self.places.insert(self.find_columns(&names)?),
                 None => return Ok(None),
             },
         };
-        if !self.rows.advance().map_err(misread)? {
+        if !self.rows.advance().map_err(read_error)? {
             return Ok(None);
         }
-        let fields = Fields { row: self.rows.row().map_err(misread)?, places };
+        let fields = Fields { row: self.rows.row().map_err(read_error)?, places };
         let game = fields.game(self.board);
         let game = game.map_err(|what| ReadError::BadItem(ParseError::new(self.rows.line(), 1, what)))?;
         Ok(Some(Item::Game(game)))
     }
 
     /// Where the columns are in a header of these names.
-    fn places_in(&self, names: &[String]) -> Result<Places, ReadError> {
+    fn find_columns(&self, names: &[String]) -> Result<Places, ReadError> {
         let find = |column: &str| names.iter().position(|name| name == column);
         if find("transcript").is_none() {
             let what = "expected a header with the column transcript, which holds the moves";
@@ -87,7 +87,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-fn misread(error: RowError) -> ReadError {
+fn read_error(error: RowError) -> ReadError {
     match error {
         RowError::Io(error) => ReadError::Io(error),
         RowError::Text { line, column, what } => ReadError::BadItem(ParseError::new(line, column, what)),
@@ -148,10 +148,10 @@ impl<'a> Fields<'a> {
         game.opening = opening.plies().len();
         let variant = |text: &str| text.parse::<Variant>().ok();
         let variant = self.parsed("variant", variant, "othello, reversed or historical")?;
-        game.take_variant(variant).map_err(|what| format!("variant: {what}"))?;
+        game.set_variant(variant).map_err(|what| format!("variant: {what}"))?;
         game.names = ByColor::new(self.get("black").to_owned(), self.get("white").to_owned());
         self.get("started").clone_into(&mut game.date);
-        self.end(&mut game)?;
+        self.read_end(&mut game)?;
         if let (Some(number), Some(pair)) = (self.number("game")?, self.number("pair")?) {
             let seconds = self.parsed("seconds", |text| text.parse().ok(), "a number")?.unwrap_or(0.0);
             let round = self.number("round")?.unwrap_or(pair);
@@ -166,8 +166,8 @@ impl<'a> Fields<'a> {
         Ok(game)
     }
 
-    fn end(&self, game: &mut Game) -> Result<(), String> {
-        let outcome = self.parsed("result", crate::results::outcome_of, crate::results::OUTCOMES)?;
+    fn read_end(&self, game: &mut Game) -> Result<(), String> {
+        let outcome = self.parsed("result", crate::results::parse_outcome, crate::results::OUTCOME_WORDS)?;
         let how = |text: &str| text.parse::<Termination>().ok();
         let how =
             self.parsed("termination", how, "one of the words for how a game ends, as normal or timeout")?;
@@ -176,14 +176,14 @@ impl<'a> Fields<'a> {
         let score = score.map(|(black, white)| ByColor::new(black, white));
         match (outcome, score) {
             (Some(outcome), Some(score)) => {
-                game.conclude(StatedResult::Score(score), how);
+                game.set_end(StatedResult::Score(score), how);
                 if game.end.as_ref().is_some_and(|end| end.outcome != outcome) {
                     return Err(format!("expected a score that goes with the result {outcome}"));
                 }
             }
-            (Some(outcome), None) => game.conclude(StatedResult::Outcome(outcome), how),
-            (None, Some(score)) => game.conclude(StatedResult::Score(score), how),
-            (None, None) => game.conclude(StatedResult::Nothing, how),
+            (Some(outcome), None) => game.set_end(StatedResult::Outcome(outcome), how),
+            (None, Some(score)) => game.set_end(StatedResult::Score(score), how),
+            (None, None) => game.set_end(StatedResult::Nothing, how),
         }
         Ok(())
     }

@@ -61,7 +61,7 @@ impl fmt::Display for MovesError {
 /// [`MovesError`] at the first word that is wrong.
 pub fn play_line(line: &str, start: Position) -> Result<Game, MovesError> {
     let mut game = Game::new(start);
-    if play_plain(line.as_bytes(), &mut game) {
+    if play_simple(line.as_bytes(), &mut game) {
         return Ok(game);
     }
     let moves = &line[..line.find(['#', ';']).unwrap_or(line.len())];
@@ -78,7 +78,7 @@ pub fn play_line(line: &str, start: Position) -> Result<Game, MovesError> {
 }
 
 /// The quick way for lines of squares and separators alone, nearly all of them. Whether it was one, and legal.
-fn play_plain(line: &[u8], game: &mut Game) -> bool {
+fn play_simple(line: &[u8], game: &mut Game) -> bool {
     let mut rest = line;
     loop {
         rest = match *rest {
@@ -126,7 +126,7 @@ impl<R: BufRead> Reader<R> {
             let mut game = played.map_err(|error| {
                 ReadError::BadItem(self.lines.error_at(error.column() - 1, error.without_column()))
             })?;
-            game.conclude(StatedResult::Nothing, None);
+            game.set_end(StatedResult::Nothing, None);
             return Ok(Some(Item::Game(game)));
         }
         Ok(None)

@@ -74,9 +74,9 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
                 }
                 Err(WriteError::Io(error)) => return stopped(&args.output, error),
             },
-            Err(ReadError::BadItem(fault)) => {
+            Err(ReadError::BadItem(error)) => {
                 counts.bad += 1;
-                counts.name(&fault.at(&path));
+                counts.name(&error.in_file(&path));
             }
             Err(error) => return Err(unreadable(&path, &error)),
         }

@@ -16,10 +16,10 @@ use rules::{BoardSize, ByColor, Color, Position, Variant};
 
 use super::date::Day;
 use super::error::{ParseError, ReadError, quoted};
-use super::game::{Game, Item, known};
+use super::game::{Game, Item, name_or_empty};
 use super::game_end::StatedResult;
 use super::lines::Lines;
-use crate::results::outcome_of;
+use crate::results::parse_outcome;
 use crate::verdict::{Outcome, Termination};
 use movetext::{Line, Movetext};
 pub use results_only::write_result;
@@ -64,7 +64,7 @@ impl<R: BufRead> Reader<R> {
             let at = match self.at.take() {
                 Some(at) => at,
                 None if self.lines.advance()? => {
-                    self.line.read(self.lines.bytes(), self.lines.number());
+                    self.line.set(self.lines.bytes(), self.lines.number());
                     0
                 }
                 None => break,
@@ -77,10 +77,10 @@ impl<R: BufRead> Reader<R> {
                     self.at = Some(0);
                     break;
                 }
-                draft.take_tag(text, number);
+                draft.read_tag(text, number);
             } else if draft.moves.is_some() || !(text[at..].trim().is_empty() || text.starts_with('%')) {
                 let moves = draft.moves.get_or_insert_default();
-                if let Some(end) = moves.take(&mut draft.game, &self.line, at) {
+                if let Some(end) = moves.read_line(&mut draft.game, &self.line, at) {
                     self.at = Some(end).filter(|&end| !text[end..].trim().is_empty());
                     break;
                 }
@@ -126,11 +126,11 @@ impl Draft {
         }
     }
 
-    fn take_tag(&mut self, line: &str, number: u64) {
+    fn read_tag(&mut self, line: &str, number: u64) {
         if self.begin == 0 {
             self.begin = number;
         }
-        let taken = match tag_of(line) {
+        let taken = match parse_tag(line) {
             Some((name, value)) => self.set(name, &value),
             None => Err("expected a tag, such as [Black \"name\"]".to_owned()),
         };
@@ -141,24 +141,24 @@ impl Draft {
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
-            "Black" => known(value).clone_into(&mut self.game.names.black),
-            "White" => known(value).clone_into(&mut self.game.names.white),
+            "Black" => name_or_empty(value).clone_into(&mut self.game.names.black),
+            "White" => name_or_empty(value).clone_into(&mut self.game.names.white),
             "BlackElo" => self.game.ratings.black = value.parse().ok(),
             "WhiteElo" => self.game.ratings.white = value.parse().ok(),
-            "Event" => known(value).clone_into(&mut self.game.event),
-            "Site" => known(value).clone_into(&mut self.game.site),
+            "Event" => name_or_empty(value).clone_into(&mut self.game.event),
+            "Site" => name_or_empty(value).clone_into(&mut self.game.site),
             // Edax writes a second one, which is none.
             "Date" if self.game.date.is_empty() => {
-                self.game.date = Day::find(value).map(Day::iso).unwrap_or_default();
+                self.game.date = Day::parse_start(value).map(Day::iso).unwrap_or_default();
             }
             "Variant" => {
                 let variant = value.to_ascii_lowercase().parse();
                 self.variant = Some(variant.map_err(|error: rules::UnknownWord| error.to_string())?);
             }
-            "FEN" => self.game.start_from(fen::read(value)?),
+            "FEN" => self.game.set_start(fen::read(value)?),
             "Result" if value != "*" => {
                 let wrong = || format!("expected 1-0, 0-1, 1/2-1/2 or *, found {}", quoted(value));
-                self.result = Some(outcome_of(value).ok_or_else(wrong)?);
+                self.result = Some(parse_outcome(value).ok_or_else(wrong)?);
             }
             "Termination" => {
                 let known = TERMINATIONS.into_iter().find(|(_, word)| value.eq_ignore_ascii_case(word));
@@ -171,12 +171,12 @@ impl Draft {
 
     fn finish(self) -> Result<Game, ParseError> {
         let mut moves = self.moves.unwrap_or_default();
-        moves.end_of_game();
+        moves.finish();
         if let Some(error) = self.error.or(moves.error) {
             return Err(error);
         }
         let mut game = self.game;
-        game.take_variant(self.variant).map_err(|what| ParseError::new(self.begin, 1, what))?;
+        game.set_variant(self.variant).map_err(|what| ParseError::new(self.begin, 1, what))?;
         if let (Some(tag), Some((word, line, column))) = (self.result, moves.result)
             && tag != word
         {
@@ -184,20 +184,20 @@ impl Draft {
         }
         let outcome = self.result.or(moves.result.map(|(outcome, ..)| outcome));
         match (outcome, moves.score) {
-            (None, _) => game.conclude(StatedResult::Nothing, None),
+            (None, _) => game.set_end(StatedResult::Nothing, None),
             // The winner's discs come first.
             (Some(outcome), Some((first, second))) => {
                 let white_first = outcome == Outcome::Win(Color::White);
                 let score = ByColor::new(first, second);
-                game.conclude(
+                game.set_end(
                     StatedResult::Score(if white_first { score.swap() } else { score }),
                     self.termination,
                 );
                 if game.end.as_ref().is_none_or(|end| end.outcome != outcome) {
-                    game.conclude(StatedResult::Outcome(outcome), self.termination);
+                    game.set_end(StatedResult::Outcome(outcome), self.termination);
                 }
             }
-            (Some(outcome), None) => game.conclude(StatedResult::Outcome(outcome), self.termination),
+            (Some(outcome), None) => game.set_end(StatedResult::Outcome(outcome), self.termination),
         }
         Ok(game)
     }
@@ -205,13 +205,13 @@ impl Draft {
 
 /// Whether a line is a tag of those that come first.
 fn begins_game(line: &str) -> bool {
-    tag_of(line).is_some_and(|(name, _)| {
+    parse_tag(line).is_some_and(|(name, _)| {
         matches!(name, "Event" | "Site" | "Date" | "Round" | "White" | "Black" | "Result")
     })
 }
 
 /// Name and value of `[Name "value"]`.
-fn tag_of(line: &str) -> Option<(&str, Cow<'_, str>)> {
+fn parse_tag(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let (name, value) =
         line.trim_end().strip_prefix('[')?.strip_suffix(']')?.trim_end().split_once(char::is_whitespace)?;
     let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;

@@ -8,7 +8,7 @@ use rules::Ply;
 use super::super::error::{ParseError, quoted};
 use super::super::game::{Game, Played};
 use super::super::lines::latin1;
-use crate::results::outcome_of;
+use crate::results::parse_outcome;
 use crate::verdict::Outcome;
 
 /// A line of the file.
@@ -23,7 +23,7 @@ pub(super) struct Line {
 
 impl Line {
     /// Becomes this line. Where it is not UTF-8 it is taken for Latin-1.
-    pub(super) fn read(&mut self, bytes: &[u8], number: u64) {
+    pub(super) fn set(&mut self, bytes: &[u8], number: u64) {
         self.text.clear();
         self.is_latin1 = match std::str::from_utf8(bytes) {
             Ok(text) => {
@@ -85,7 +85,7 @@ impl Movetext {
     }
 
     /// There are no more moves. What is still open has swallowed some.
-    pub(super) fn end_of_game(&mut self) {
+    pub(super) fn finish(&mut self) {
         if let Some(&(_, line, column)) = self.comment.as_ref() {
             self.unclosed(
                 line,
@@ -109,7 +109,7 @@ impl Movetext {
     }
 
     /// Takes in a line from a byte on, and plays what it says. Where the game ended, if it did.
-    pub(super) fn take(&mut self, game: &mut Game, line: &Line, at: usize) -> Option<usize> {
+    pub(super) fn read_line(&mut self, game: &mut Game, line: &Line, at: usize) -> Option<usize> {
         let (text, number) = (line.text(), line.number());
         let mut at = at;
         while let Some(first) = text[at..].chars().next() {
@@ -155,8 +155,8 @@ impl Movetext {
                 first if first.is_whitespace() => at += first.len_utf8(),
                 _ => {
                     let length = word_length(rest);
-                    let ends =
-                        self.variations == 0 && self.word(game, &rest[..length], number, line.column(at));
+                    let ends = self.variations == 0
+                        && self.read_word(game, &rest[..length], number, line.column(at));
                     at += length;
                     if ends {
                         return Some(at);
@@ -171,11 +171,11 @@ impl Movetext {
     }
 
     /// Takes in a word. Whether it ends the game.
-    fn word(&mut self, game: &mut Game, word: &str, line: u64, column: usize) -> bool {
+    fn read_word(&mut self, game: &mut Game, word: &str, line: u64, column: usize) -> bool {
         if word == "*" {
             return true;
         }
-        if let Some(outcome) = outcome_of(word) {
+        if let Some(outcome) = parse_outcome(word) {
             self.result = Some((outcome, line, column));
             return true;
         }
@@ -209,7 +209,7 @@ impl Movetext {
             self.score = Some((first, second));
             return;
         }
-        if let Some(said) = said_of(&comment) {
+        if let Some(said) = parse_annotation(&comment) {
             game.annotate(said);
         }
     }
@@ -229,7 +229,7 @@ fn word_length(text: &str) -> usize {
 }
 
 /// What a comment says of a move: `+1.50/9 0.049s`, `+1.50`, `0.049s`, `+1.50/9`.
-fn said_of(comment: &str) -> Option<Played> {
+fn parse_annotation(comment: &str) -> Option<Played> {
     let mut said = Played::from(Ply::Pass);
     for word in comment.split_whitespace() {
         if let Some(seconds) = word.strip_suffix('s').and_then(|seconds| seconds.parse().ok()) {

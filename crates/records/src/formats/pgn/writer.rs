@@ -33,7 +33,7 @@ pub(crate) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     let result = game.end.as_ref().map_or("*", |end| result_text(end.outcome));
     tag("Event", &known(&game.event));
     tag("Site", &known(&game.site));
-    tag("Date", &Day::find(&game.date).map_or_else(|| "????.??.??".to_owned(), Day::dotted));
+    tag("Date", &Day::parse_start(&game.date).map_or_else(|| "????.??.??".to_owned(), Day::dotted));
     tag("Round", "?");
     tag("Black", &known(&game.names.black));
     tag("White", &known(&game.names.white));

@@ -121,7 +121,7 @@ impl Names {
     ///
     /// # Errors
     /// If there is no number left.
-    pub(super) fn keep(&mut self, known: Option<u16>, name: &str) -> Result<u16, String> {
+    pub(super) fn number_for(&mut self, known: Option<u16>, name: &str) -> Result<u16, String> {
         match known {
             Some(number) if self.get(number).is_none_or(|found| name.is_empty() || found == name) => {
                 Ok(number)

@@ -123,7 +123,7 @@ impl<R: BufRead> Reader<R> {
             let bare = game.last().disc_counts();
             // A few scores are the discs on the board, and do not add up to 64.
             let is_bare = game.last().is_over() && stated != by_rule(&game) && bare.black == *score;
-            game.conclude(StatedResult::Score(if is_bare { bare } else { stated }), None);
+            game.set_end(StatedResult::Score(if is_bare { bare } else { stated }), None);
         }
         game.wthor =
             Some(Box::new(WthorEntry { tournament, black, white, score: *score, theoretical: *theoretical }));

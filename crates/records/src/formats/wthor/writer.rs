@@ -41,7 +41,7 @@ impl<W: Write + Seek> Writer<W> {
         if game.size() != BoardSize::Eight || !game.is_standard() || game.variant != Variant::Othello {
             return cannot("WTHOR holds Othello on 8x8 from the usual start only");
         }
-        let year = Day::find(&game.date).map_or(0, |day| day.year);
+        let year = Day::parse_start(&game.date).map_or(0, |day| day.year);
         let first = self.header.year;
         if year != 0 && first != 0 && year != first {
             return Err(WriteError::Cannot(format!(
@@ -55,11 +55,11 @@ impl<W: Write + Seek> Writer<W> {
             (None, None) => return cannot("WTHOR holds games with a result only"),
         };
         let Tables { players, tournaments } = &mut self.tables;
-        let black = players.keep(entry.map(|entry| entry.black), &game.names.black);
+        let black = players.number_for(entry.map(|entry| entry.black), &game.names.black);
         let black = black.map_err(WriteError::Cannot)?;
-        let white = players.keep(entry.map(|entry| entry.white), &game.names.white);
+        let white = players.number_for(entry.map(|entry| entry.white), &game.names.white);
         let white = white.map_err(WriteError::Cannot)?;
-        let tournament = tournaments.keep(entry.map(|entry| entry.tournament), &game.event);
+        let tournament = tournaments.number_for(entry.map(|entry| entry.tournament), &game.event);
         let tournament = tournament.map_err(WriteError::Cannot)?;
         let mut bytes = [0; GAME];
         bytes[0..2].copy_from_slice(&tournament.to_le_bytes());
