@@ -1,8 +1,10 @@
-//! Reading a line of `games.jsonl` as we write it, many times as fast as a general reader of JSON.
+//! A reader for lines of `games.jsonl` in exactly the form that [`GameRecord::write_line`] gives: these fields in this
+//! order, no blanks, no escapes in strings, no exponents.
 //!
-//! Only the form that [`GameRecord::write_line`] gives is read: these fields in this order, no blanks, no escapes in strings, no
-//! exponents. Everything else is left to `serde_json`, which then also says what is wrong with it. What is read here
-//! is exactly what `serde_json` would read.
+//! Any other line is left to `serde_json`, which reads it or says what is wrong. The tests hold this reader to the rule
+//! that it reads a line as `serde_json` does, or not at all.
+//!
+//! MEASURED
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,7 +14,7 @@ use rules::{BoardSize, ByColor, Color, Empties, Ply, Square, Variant};
 use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
 use crate::verdict::{Outcome, Termination};
 
-/// A record to read into, whose memory is used again.
+/// A record to read into, so that its memory is reused.
 pub(crate) fn blank() -> GameRecord {
     GameRecord {
         format: 0,
@@ -40,7 +42,7 @@ pub(crate) fn blank() -> GameRecord {
     }
 }
 
-/// Reads a line into `record`. `None` if it has another form; the record then holds anything.
+/// Reads a line into `record`. `None` if the line has another form; the fields of the record are then undefined.
 pub(crate) fn parse_into(line: &str, record: &mut GameRecord) -> Option<()> {
     let mut text = Scanner { rest: line.as_bytes() };
     text.skip(b"{\"format\":")?;
@@ -99,7 +101,7 @@ pub(crate) fn parse_into(line: &str, record: &mut GameRecord) -> Option<()> {
     text.rest.is_empty().then_some(())
 }
 
-/// The part of a line, which is UTF-8, that is still to be read.
+/// The rest of a line. It is UTF-8.
 struct Scanner<'a> {
     rest: &'a [u8],
 }
@@ -110,7 +112,7 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// `[ITEM,ITEM]`, in the place of what was in the list.
+    /// `[ITEM,ITEM]`. Replaces what is in the list.
     fn list<T>(&mut self, into: &mut Vec<T>, item: fn(&mut Self) -> Option<T>) -> Option<()> {
         into.clear();
         self.skip(b"[")?;
@@ -161,7 +163,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A move with its time and what the engine claims.
+    /// A move with its time and what the engine reports.
     fn move_record(&mut self) -> Option<MoveRecord> {
         self.skip(b"{\"move\":")?;
         let ply = self.ply()?;
@@ -187,7 +189,7 @@ impl<'a> Scanner<'a> {
         Some(ByColor::new(black, white))
     }
 
-    /// Digits, and how many: fewer than 19 with no zero in front.
+    /// The value of at most 18 digits, and their number.
     fn digits(&mut self) -> Option<(u64, usize)> {
         let mut value = 0;
         let mut count = 0;
@@ -202,7 +204,7 @@ impl<'a> Scanner<'a> {
         (count > 0).then_some((value, count))
     }
 
-    /// A whole number that is not negative.
+    /// A whole number from 0, without leading zeros.
     fn integer(&mut self) -> Option<u64> {
         let zero = self.rest.first() == Some(&b'0');
         let (value, count) = self.digits()?;
@@ -210,7 +212,7 @@ impl<'a> Scanner<'a> {
         (ends && (count == 1 || !zero)).then_some(value)
     }
 
-    /// A decimal as a whole number and how many of its digits are behind the point. No exponent.
+    /// A decimal number without exponent: all its digits as a whole number, and the number of digits after the point.
     fn decimal(&mut self) -> Option<(u64, usize)> {
         let zero = self.rest.first() == Some(&b'0');
         let (whole, count) = self.digits()?;
@@ -229,8 +231,8 @@ impl<'a> Scanner<'a> {
         (!matches!(self.rest.first(), Some(b'e' | b'E'))).then_some((value, decimals))
     }
 
-    /// Milliseconds with up to six decimals, to the nanosecond. Within this range the way over a floating
-    /// point number would end at the same nanosecond.
+    /// Milliseconds with up to six decimals, so to the nanosecond. Below 2^50 ns the way of `serde_json`, over a floating
+    /// point number, ends at the same nanosecond.
     fn milliseconds(&mut self) -> Option<Duration> {
         const MOST: u64 = 1 << 50;
         let (value, decimals) = self.decimal()?;
@@ -239,7 +241,7 @@ impl<'a> Scanner<'a> {
         (nanoseconds < MOST).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// A number, rounded correctly: both parts of the quotient are exact.
+    /// A number, correctly rounded: numerator and denominator are exact, and the division rounds once.
     fn number(&mut self) -> Option<f64> {
         const EXACT: u64 = 1 << 53;
         let negative = self.skip(b"-").is_some();
@@ -263,7 +265,7 @@ impl GameRecord {
         Ok(record)
     }
 
-    /// Reads one line into this record, whose memory is used again. After an error it holds anything.
+    /// Reads one line into this record and reuses its memory. After an error the fields are undefined.
     pub(crate) fn read(&mut self, line: &str) -> Result<(), RecordError> {
         if parse_into(line, self).is_none() {
             *self = serde_json::from_str(line)?;
@@ -272,7 +274,7 @@ impl GameRecord {
     }
 }
 
-/// Powers of ten that a floating point number holds exactly.
+/// Powers of ten, all exact as floating point numbers.
 const POWERS: [f64; 19] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
 

@@ -1,10 +1,10 @@
 //! The record of a game and the file it is kept in.
 //!
-//! - [`game`]: [`GameRecord`], one finished game, as JSON and back
-//! - [`verdict`]: who has won and by how many discs, from how a game ended
-//! - [`log`]: `games.jsonl`, to which finished games are appended and from which all else is derived
-//! - [`results`]: tables of results (CSV), ours or other people's
-//! - [`formats`]: games and positions in the file formats of the Othello world, read and written
+//! - [`game`]: [`GameRecord`], one finished game; written as JSON and read back
+//! - [`verdict`]: how a game ended, who won it and by how many discs
+//! - [`log`]: `games.jsonl`. Finished games are appended to it; every report is derived from it
+//! - [`results`]: tables of results (CSV) of any program
+//! - [`formats`]: the file formats of other Othello programs, read and written
 //!
 //! ```
 //! let line = r#"{"format":1,"game":0,"pair":0,"round":0,"opening":["f5"],"start":"startpos",

@@ -1,4 +1,4 @@
-//! How the fields of a record stand in JSON where their type does not say it.
+//! JSON forms of fields whose type has none of its own.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -26,7 +26,7 @@ pub(crate) mod as_text {
     }
 }
 
-/// A duration as milliseconds with all their decimals, down to the nanosecond.
+/// A duration in milliseconds, with as many decimals as it needs, to the nanosecond.
 pub(crate) mod milliseconds {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! What all formats have in common: a game, and a position with values.
+//! The types shared by all formats: a game, and a position with the values of its moves.
 
 use std::time::Duration;
 
@@ -7,51 +7,48 @@ use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn,
 use super::game_end::{End, StatedResult, score_of_difference};
 use crate::verdict::{Outcome, Termination, Verdict};
 
-/// Most games have no more passes.
+/// Hardly a game has more passes.
 const ROOM_FOR_PASSES: usize = 4;
 
-/// One game as any of the formats can hold it. Its plies are legal, and every pass is among them.
+/// One game, with everything that some format can store. Its plies are legal and include every pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     start: Position,
     plies: Vec<Played>,
     last: Position,
-    /// Othello or one of its relatives.
     pub variant: Variant,
-    /// Whose the squares are that stay empty.
+    /// The side that squares left empty count for.
     pub empties: Empties,
-    /// The players' names; empty where they are not known.
+    /// The players' names; empty if unknown.
     pub names: ByColor<String>,
-    /// The players' ratings.
     pub ratings: ByColor<Option<f64>>,
-    /// The tournament, or empty.
+    /// The tournament's name; empty if unknown.
     pub event: String,
-    /// Where it was played, or empty.
+    /// The place; empty if unknown.
     pub site: String,
-    /// When it was played, in the words of its file, or empty.
+    /// The date as the file writes it; empty if unknown.
     pub date: String,
-    /// How many of the plies are the opening, which no player chose.
+    /// The number of plies at the beginning that were given, not chosen by a player.
     pub opening: usize,
-    /// How it ended; `None` for a game that is not finished, or of which that is not known.
+    /// `None` if the game is not finished or its result is unknown.
     pub end: Option<End>,
-    /// What only our own records know.
+    /// Only in our own records.
     pub tournament: Option<Box<TournamentInfo>>,
-    /// What only WTHOR knows.
+    /// Only in WTHOR files.
     pub wthor: Option<Box<WthorEntry>>,
 }
 
-/// One ply, with what its file says of it.
+/// One ply with its annotations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Played {
     /// A square, or a pass.
     pub ply: Ply,
-    /// The time it took.
     pub spent: Option<Duration>,
-    /// What the mover expects, in discs, from the mover's view.
+    /// The mover's evaluation in discs; plus is good for the mover.
     pub score: Option<f64>,
-    /// Plies searched.
+    /// Search depth in plies.
     pub depth: Option<u32>,
-    /// Positions searched.
+    /// Number of positions searched.
     pub nodes: Option<u64>,
 }
 
@@ -61,46 +58,41 @@ impl From<Ply> for Played {
     }
 }
 
-/// What only our own records know of a game: see [`GameRecord`](crate::GameRecord).
+/// Fields of a game that only our own records have: see [`GameRecord`](crate::GameRecord).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TournamentInfo {
-    /// Index in the schedule.
+    /// The index in the schedule.
     pub game: u64,
-    /// Index of the game pair.
     pub pair: u64,
     /// The opening's number.
     pub round: u64,
-    /// The game's seed.
     pub seed: u64,
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// Processor time that each side used out of its turn.
+    /// CPU time that each side used while it was not its turn.
     pub off_turn: Option<ByColor<Duration>>,
 }
 
-/// A position with what is known of its moves, as a line of a problem file has it.
+/// A position with scores of its moves: a line of a problem file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// The position.
     pub position: Position,
-    /// Moves with their scores in discs, for the side to move, best first.
+    /// Moves with their scores in discs for the side to move, in the order of the file, usually best first.
     pub moves: Vec<(Ply, f64)>,
-    /// The score of the position where no move is named with it.
+    /// The score of the position itself, given without a move.
     pub score: Option<f64>,
 }
 
-/// What stands in a file: a game, or a position.
+/// One entry of a file.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are games, and one at a time is held")]
 pub enum Item {
-    /// A game.
     Game(Game),
-    /// A position.
     Problem(Problem),
 }
 
 impl Item {
-    /// The item as a game: a position is a game without plies from that start.
+    /// The item as a game: a position becomes a game without plies.
     #[must_use]
     pub fn into_game(self) -> Game {
         match self {
@@ -109,7 +101,7 @@ impl Item {
         }
     }
 
-    /// The item as a position: of a game, the last one.
+    /// The item as a position: a game becomes its last position.
     #[must_use]
     pub fn into_problem(self) -> Problem {
         match self {
@@ -119,33 +111,33 @@ impl Item {
     }
 }
 
-/// What is played from a position where nothing else is said.
+/// The variant of a game from this start if the file does not say it.
 fn default_variant(start: Position) -> Variant {
     if start.is_placing() { Variant::Historical } else { Variant::Othello }
 }
 
-/// A name, where `?` stands for none.
+/// A name; `?` stands for an unknown one.
 pub(super) fn name_or_empty(name: &str) -> &str {
     if name == "?" { "" } else { name }
 }
 
-/// What a game of WTHOR has besides: the numbers of its names, and two bytes.
+/// Fields of a game that only WTHOR files have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WthorEntry {
-    /// The number of the tournament.
+    /// The number of the tournament's name.
     pub tournament: u16,
-    /// The number of Black.
+    /// The number of Black's name.
     pub black: u16,
-    /// The number of White.
+    /// The number of White's name.
     pub white: u16,
-    /// The byte of Black's discs, as it stands.
+    /// Black's discs, as the file has them.
     pub score: u8,
-    /// Black's discs with best play, from as many empty squares as the header says.
+    /// Black's discs with best play from the number of empty squares in [`Header::depth`](super::wthor::Header).
     pub theoretical: u8,
 }
 
 impl Game {
-    /// A game at its start, about which nothing else is known.
+    /// A game without plies; all else is unknown.
     #[must_use]
     pub fn new(start: Position) -> Self {
         Self {
@@ -166,7 +158,7 @@ impl Game {
         }
     }
 
-    /// A game that was played through already: its plies are legal and lead to `last`, with every pass among them.
+    /// A game from plies that the caller has replayed: they are legal, include every pass, and lead to `last`.
     pub(super) fn from_legal_plies(
         start: Position,
         plies: impl Iterator<Item = Played>,
@@ -179,7 +171,7 @@ impl Game {
         game
     }
 
-    /// Gives it another start, and no plies.
+    /// Changes the start and removes all plies.
     pub(super) fn set_start(&mut self, start: Position) {
         self.plies.clear();
         if self.variant == Variant::Othello {
@@ -188,10 +180,10 @@ impl Game {
         (self.start, self.last) = (start, start);
     }
 
-    /// Takes what a file says of the variant; where it says nothing, the start decides.
+    /// Sets the variant to what the file states; if it states none, the start decides.
     ///
     /// # Errors
-    /// What is wrong, if that variant is not played from there.
+    /// A message, if this variant does not start like that.
     pub(super) fn set_variant(&mut self, said: Option<Variant>) -> Result<(), String> {
         let variant = said.unwrap_or_else(|| default_variant(self.start));
         if !variant.allows(self.start) {
@@ -209,19 +201,18 @@ impl Game {
         self.start
     }
 
-    /// Whether it starts where games of its board normally do.
+    /// True if it begins from the standard start of its board.
     #[must_use]
     pub fn is_standard(&self) -> bool {
         self.start == Position::start(self.start.size())
     }
 
-    /// The board's size.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.start.size()
     }
 
-    /// All plies, passes too.
+    /// All plies, including passes.
     #[must_use]
     pub fn plies(&self) -> &[Played] {
         &self.plies
@@ -233,10 +224,10 @@ impl Game {
         self.last
     }
 
-    /// Plays a ply. A pass that was left out before a disc is put in.
+    /// Plays a ply. If the side to move must pass and `played` places a disc, the pass is put in before it.
     ///
     /// # Errors
-    /// [`IllegalPly`] if the rules forbid it; the game is then as before, but for a pass that was put in.
+    /// [`IllegalPly`]. The game is then unchanged, except that a pass may have been put in.
     #[inline]
     pub fn push(&mut self, played: Played) -> Result<(), IllegalPly> {
         match self.last.play(played.ply) {
@@ -254,10 +245,10 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a ply of which the file says who made it. What is wrong names the ply.
+    /// Plays a ply of this side. The error message names the number of the ply.
     pub(super) fn push_by(&mut self, color: Color, played: Played) -> Result<(), String> {
         let side = self.last.side_to_move();
-        // Where the other side has to pass, its pass was left out.
+        // If the side to move must pass, the file has left the pass out.
         let passed = || played.ply != Ply::Pass && matches!(self.last.turn(), Turn::Pass(_));
         let pushed = if color == side || passed() {
             self.push(played).map_err(|why| why.to_string())
@@ -267,7 +258,7 @@ impl Game {
         pushed.map_err(|what| format!("ply {}: {what}", self.plies.len() + 1))
     }
 
-    /// Puts what is said of the last ply to it.
+    /// Sets the annotations of the last ply.
     pub(super) fn annotate(&mut self, said: Played) {
         if let Some(last) = self.plies.last_mut() {
             *last = Played { ply: last.ply, ..said };
@@ -279,7 +270,7 @@ impl Game {
         self.plies.iter().map(|played| played.ply)
     }
 
-    /// Who made each of the plies, passes too: the sides take turns.
+    /// Every ply, including passes, with the side that made it.
     pub fn movers(&self) -> impl Iterator<Item = (Color, &Played)> {
         let first = self.start.side_to_move();
         let sides = [first, first.opposite()];
@@ -295,15 +286,15 @@ impl Game {
         })
     }
 
-    /// Whether it is the game that is won by fewer discs.
+    /// True if the side with fewer discs wins.
     pub(super) fn fewest_wins(&self) -> bool {
         self.variant == Variant::Reversed
     }
 }
 
 impl Game {
-    /// The score that stands for this end where a format wants one: the one that is known, or all the squares for
-    /// the winner, half of them each after a draw.
+    /// The score for formats that need one: the known score, else all squares for the winner, or half of them each
+    /// after a draw.
     pub(super) fn score_or_forfeit(&self, end: &End) -> ByColor<u8> {
         end.score.unwrap_or_else(|| match end.outcome {
             Outcome::Win(winner) => Verdict::by_forfeit(winner.opposite(), self.variant, self.size()).score,
@@ -314,9 +305,9 @@ impl Game {
         })
     }
 
-    /// Finds the end from what the file says of it and from the last position. A result that the discs of a
-    /// finished game bear out, by either rule for empty squares, is a normal end; any other was decided by
-    /// somebody, and stands.
+    /// Sets the end from the stated result and the last position. If the game is over and its discs agree with the
+    /// result, by either rule for empty squares, the end is normal. Otherwise the stated result stands, as adjudicated
+    /// or as `how` says.
     pub(super) fn set_end(&mut self, said: StatedResult, how: Option<Termination>) {
         let over = match self.last().turn() {
             Turn::Over(score) => Some(score),

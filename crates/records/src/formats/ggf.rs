@@ -1,6 +1,6 @@
 //! GGF, the format of the server GGS, NBoard and NTest: `(;GM[Othello]PB[a]...B[F5/1.00/2.45];)`, one game a line.
 //!
-//! A result is good for Black if it is positive, in the anti game too.
+//! A positive result is good for Black, also in the reversed game.
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) fn reader<R: BufRead>(reader: R) -> Reader<R> {
     Reader::new(reader, game_of)
 }
 
-/// What stands before the moves.
+/// The tags other than moves.
 struct Head {
     game: Game,
     size: Option<BoardSize>,
@@ -29,7 +29,7 @@ struct Head {
 fn game_of(tokens: Tokens<'_>) -> Result<Game, ErrorAt> {
     let mut head =
         Head { game: Game::new(Position::start(BoardSize::Eight)), size: None, board: None, said: None };
-    // Tags may come in any order, moves before the board too, so that moves are played last.
+    // Tags come in any order, and moves may stand before the board: so the moves are played last.
     let mut moves = Vec::with_capacity(64);
     for token in tokens {
         match token {
@@ -50,7 +50,7 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, ErrorAt> {
         play(&mut game, color, &value).map_err(|what| (at, what))?;
     }
     match said {
-        // Here plus is good for Black; in the game that is won by fewer discs, those are White's.
+        // A positive result is good for Black. In the reversed game Black then has fewer discs.
         Some((difference, how)) => {
             let discs = if game.fewest_wins() { -difference } else { difference };
             game.set_end(StatedResult::Difference(discs), how);
@@ -87,7 +87,7 @@ impl Head {
     }
 }
 
-/// `8`, `s8r20`, `6a`: the board's size, behind an `s` for synchro games, and what else is special about the game.
+/// Reads `8`, `s8r20`, `6a`: the board's size, after an `s` for synchro games, before letters for special rules.
 fn game_type(text: &str) -> Result<(BoardSize, Variant), String> {
     let rest = text.trim_start_matches(|character: char| character.is_ascii_alphabetic());
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -95,7 +95,7 @@ fn game_type(text: &str) -> Result<(BoardSize, Variant), String> {
     Ok((board_size(&rest[..digits])?, variant))
 }
 
-/// `8 ---...--- *`: size, squares, side to move.
+/// Reads `8 ---...--- *`: size, squares, side to move.
 fn board(text: &str) -> Result<Position, String> {
     let (side, squares) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let side = board_size(side)?;
@@ -106,7 +106,7 @@ fn board(text: &str) -> Result<Position, String> {
     Ok(position)
 }
 
-/// `+12.000`, `-64.000:t`, `?`. What is beyond the board is how Edax writes that there is none.
+/// Reads `+12.000`, `-64.000:t`, `?`. Edax writes a number beyond 64 if there is no result.
 fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
     let (number, suffix) = text.split_once(':').unwrap_or((text, ""));
     if matches!(number.trim(), "?" | "") {
@@ -126,7 +126,7 @@ fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
         "l" => Some(Termination::Crash),
         _ => None,
     };
-    // Only games with a komi end with parts of a disc.
+    // Only games with komi have fractions of a disc.
     Ok(Some((difference.round() as i32, how)))
 }
 
@@ -143,7 +143,7 @@ fn evaluation(text: &str) -> Result<f64, String> {
     score.ok_or_else(|| format!("expected an evaluation in discs, found {}", quoted(text)))
 }
 
-/// Seconds, or hours, minutes and seconds with colons.
+/// Reads seconds, or hours, minutes and seconds with colons.
 fn time(text: &str) -> Result<Duration, String> {
     let parts = text.split(':').map(|part| part.parse::<f64>());
     let seconds = parts.into_iter().try_fold(0.0, |sum, part| part.map(|part| 60.0 * sum + part)).ok();
@@ -154,7 +154,7 @@ fn time(text: &str) -> Result<Duration, String> {
 /// Writes one game as a line.
 ///
 /// # Errors
-/// [`WriteError::Cannot`] for the historical game, which readers of GGF don't know.
+/// [`WriteError::Cannot`] for the historical game, which GGF does not know.
 pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError> {
     if game.variant == Variant::Historical {
         return Err(WriteError::Cannot("GGF knows no historical game, whose centre is open".into()));
@@ -167,7 +167,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
         line.extend(value.chars().map(plain));
         line.push(']');
     };
-    // There is no tag for the tournament that all readers know.
+    // No tag for the tournament is known to all readers.
     let place = [game.event.as_str(), game.site.as_str()].into_iter().filter(|part| !part.is_empty());
     let place = place.collect::<Vec<_>>().join(", ");
     tag("PC", if place.is_empty() { "Outflank" } else { &place });
@@ -196,7 +196,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
-/// Brackets and backslashes are escaped by no writer, so that readers may not know how to read them.
+/// Replaces brackets and backslashes. No program escapes them, so that readers may not know escapes.
 fn plain(character: char) -> char {
     match character {
         ']' => ')',
@@ -247,7 +247,7 @@ fn push_ply(line: &mut String, played: &Played) {
     }
 }
 
-/// With two decimals, or more where they are needed to read the same number again.
+/// The number with two decimals, or with as many as are needed to read the same number again.
 fn decimals(number: f64) -> String {
     let short = format!("{number:.2}");
     if short.parse() == Ok(number) { short } else { number.to_string() }

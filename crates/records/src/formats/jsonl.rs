@@ -11,7 +11,6 @@ use crate::fast_json;
 use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
 use crate::verdict::{Outcome, Termination, Verdict};
 
-/// Records, read line by line.
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: Lines<R>,
@@ -19,7 +18,6 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// The records of a file or a stream.
     pub fn new(reader: R) -> Self {
         Self { lines: Lines::new(reader), record: fast_json::blank() }
     }
@@ -56,10 +54,10 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// A record as a game.
+/// Converts a record to a game.
 ///
 /// # Errors
-/// [`RecordError`] if it does not hold together.
+/// [`RecordError`] if the record contradicts itself.
 pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
     let last = record.replay()?.last;
     let opening = record.opening.iter().map(|&ply| Played::from(ply));
@@ -94,11 +92,11 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
     Ok(game)
 }
 
-/// A game as a record. A game that comes from elsewhere gets `number`, and a pair of its own: even numbers only,
-/// so that no two strangers are taken for a pair.
+/// Converts a game to a record. A game of another program gets the index `2 * number` and the pair `number`, so that no
+/// two such games are one pair.
 ///
 /// # Errors
-/// What a record can't hold: a game without a result.
+/// A message, if the game has no result.
 pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
     let end = game.end.as_ref().ok_or("games.jsonl holds finished games only, and this one has no result")?;
     let info = game.tournament.as_deref().cloned().unwrap_or_else(|| TournamentInfo {
@@ -141,7 +139,7 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
     })
 }
 
-/// Result, score and termination that hold together by our own rules.
+/// Result, score and termination that pass [`GameRecord::replay`].
 fn verdict_of(game: &Game, end: &End) -> (Outcome, rules::ByColor<u8>, Termination) {
     let score = game.score_or_forfeit(end);
     match end.offender() {
@@ -154,7 +152,7 @@ fn verdict_of(game: &Game, end: &End) -> (Outcome, rules::ByColor<u8>, Terminati
     }
 }
 
-/// Writes one game as a line; see [`record_of`] for `number`.
+/// Writes one game as a line. For `number` see [`record_of`].
 pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<(), WriteError> {
     let record = record_of(game, number).map_err(WriteError::Cannot)?;
     let mut line = Vec::with_capacity(4096);

@@ -1,5 +1,5 @@
-//! OBF, the problem files of Edax: a position a line, `BOARD SIDE; G8:+18; H1:+12;`. Bare positions, a line each, are
-//! read too.
+//! OBF, the problem files of Edax: one position a line, `BOARD SIDE; G8:+18; H1:+12;`. Positions without scores are read
+//! too.
 
 use std::io::{BufRead, Write};
 
@@ -9,7 +9,6 @@ use super::error::{ParseError, ReadError, WriteError, quoted};
 use super::game::{Item, Problem};
 use super::lines::Lines;
 
-/// Problems, read line by line.
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: Lines<R>,
@@ -66,7 +65,7 @@ fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, ParseErr
     Ok(problem)
 }
 
-/// `G8:+18`, or `+12` without a move.
+/// Reads `G8:+18`, or `+12` without a move.
 fn read_value(problem: &mut Problem, text: &str) -> Result<(), String> {
     let wrong = || format!("expected a move with its score, such as G8:+18, found {}", quoted(text));
     let score = |text: &str| {
@@ -82,7 +81,7 @@ fn read_value(problem: &mut Problem, text: &str) -> Result<(), String> {
         Some((word, number)) => {
             let number = score(number)?;
             let ply: Ply = word.trim().parse().map_err(|_| wrong())?;
-            // What is beyond the board fills the line up and says nothing.
+            // Edax fills the line with scores beyond 64, which mean nothing.
             if number.abs() > 64.0 {
                 return Ok(());
             }
@@ -108,7 +107,7 @@ pub(super) fn write(out: &mut impl Write, problem: &Problem) -> Result<(), Write
     Ok(())
 }
 
-/// With its sign; decimals only where there are any.
+/// The score with its sign, with decimals only if it has any.
 fn signed(score: f64) -> String {
     format!("{:+}", score + 0.0)
 }

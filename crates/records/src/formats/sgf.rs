@@ -1,7 +1,7 @@
-//! SGF with `GM[2]`, as Edax and Quarry keep games of Othello.
+//! SGF with `GM[2]`, the Othello games of Edax and Quarry.
 //!
-//! Points are letter and digit, rows from the top, as everywhere in Othello; two letters, as in Go, are read too. Of
-//! several variations the first is the game.
+//! A square is letter and digit as everywhere in Othello; two letters, as in Go, are read too. The first variation is the
+//! game.
 
 use std::io::{BufRead, Write};
 
@@ -19,7 +19,7 @@ pub(super) fn reader<R: BufRead>(reader: R) -> Reader<R> {
     Reader::new(reader, game_of)
 }
 
-/// What was read of a game.
+/// A game while it is read.
 struct Draft {
     game: Game,
     size: BoardSize,
@@ -27,12 +27,12 @@ struct Draft {
     white: Squares,
     side: Color,
     variant: Option<Variant>,
-    /// Who moves what, and where in the text.
+    /// Each move with its side and its byte in the text.
     moves: Vec<(Color, Played, usize)>,
     said: Option<(StatedResult, Option<Termination>)>,
 }
 
-/// The first variation: all up to the first `)`.
+/// Makes a game from the first variation: all tokens up to the first `)`.
 fn game_of(tokens: Tokens<'_>) -> Result<Game, ErrorAt> {
     let mut draft = Draft {
         game: Game::new(Position::start(BoardSize::Eight)),
@@ -72,7 +72,7 @@ impl Draft {
             "PL" => {
                 self.side = value.parse().map_err(|_| format!("expected B or W, found {}", quoted(value)))?;
             }
-            // Other words are the rules of Othello under some name.
+            // Any other value is a name for the rules of Othello.
             "RU" => {
                 let variant: Option<Variant> = value.to_ascii_lowercase().parse().ok();
                 self.variant = variant.filter(|variant| *variant != Variant::Othello);
@@ -101,7 +101,7 @@ impl Draft {
     fn finish(self) -> Result<Game, ErrorAt> {
         let Self { mut game, size, black, white, side, variant, moves, said } = self;
         let usual = variant.unwrap_or_default().start(size);
-        // On an empty board, too, it may be White who begins.
+        // White may begin on an empty board too.
         game.set_start(if (black | white).is_empty() && !usual.is_placing() {
             usual
         } else {
@@ -113,7 +113,7 @@ impl Draft {
             game.push_by(color, played).map_err(|what| (at, what))?;
         }
         let (said, how) = said.unwrap_or((StatedResult::Nothing, None));
-        // The margin of the winner, who in this game has fewer discs.
+        // The margin belongs to the winner, which has fewer discs in this variant.
         let said = match said {
             StatedResult::Difference(margin) if game.fewest_wins() => StatedResult::Difference(-margin),
             said => said,
@@ -123,7 +123,7 @@ impl Draft {
     }
 }
 
-/// `f5`, or in Go's manner `fe`.
+/// Reads `f5`, or `fe` as in Go.
 fn point(text: &str) -> Result<Square, String> {
     let go = |text: &str| match *text.as_bytes() {
         [column @ b'a'..=b'h', row @ b'a'..=b'h'] => Square::new(column - b'a', row - b'a'),
@@ -137,7 +137,7 @@ fn is_pass(text: &str) -> bool {
     text.is_empty() || text == "tt" || text.parse() == Ok(Ply::Pass)
 }
 
-/// `B+12`, `W+T`, `0`, `Draw`, `Void`, `?`.
+/// Reads `B+12`, `W+T`, `0`, `Draw`, `Void`, `?`.
 fn result(text: &str) -> Result<Option<(StatedResult, Option<Termination>)>, String> {
     let wrong = || format!("expected a result, such as B+12, W+R, 0 or ?, found {}", quoted(text));
     let winner = match text {
@@ -163,7 +163,7 @@ fn result(text: &str) -> Result<Option<(StatedResult, Option<Termination>)>, Str
     Ok(Some((StatedResult::Outcome(Outcome::Win(winner)), how)))
 }
 
-/// Writes one game: the root node on a line, then the moves, each in a node of its own.
+/// Writes one game: the root node on the first lines, then each move in a node of its own.
 pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError> {
     let mut text = String::with_capacity(1024);
     text.push_str("(;FF[4]GM[2]CA[UTF-8]AP[outflank]\n");
@@ -219,7 +219,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
-/// A semicolon too, so that no value looks like the beginning of the next game.
+/// Escapes a character. Semicolons too, so that no value looks like the beginning of the next game.
 fn escaped(character: char) -> impl Iterator<Item = char> {
     let escape = matches!(character, ']' | '\\' | ';').then_some('\\');
     let character = if character.is_control() { ' ' } else { character };

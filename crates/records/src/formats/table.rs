@@ -12,7 +12,7 @@ use super::transcript::play_line;
 use crate::csv_rows::{Row, RowError, Rows};
 use crate::verdict::Termination;
 
-/// The columns of `games.csv`, [`IN_GAMES_CSV`] of them, and two more for games from other starts.
+/// The columns of `games.csv`, and two more for games from other starts.
 pub const COLUMNS: [&str; 22] = [
     "game",
     "pair",
@@ -38,10 +38,10 @@ pub const COLUMNS: [&str; 22] = [
     "start",
 ];
 
-/// So many of [`COLUMNS`] stand in `games.csv`.
+/// The number of [`COLUMNS`] that stand in `games.csv`.
 pub const IN_GAMES_CSV: usize = 20;
 
-/// For each of [`COLUMNS`], where it is.
+/// For each of [`COLUMNS`], its number in the table.
 type Places = [Option<usize>; COLUMNS.len()];
 
 /// A table, read row by row.
@@ -54,7 +54,7 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// A table whose games are on a board of this size where it does not say.
+    /// Games are on this board unless the table has a column `board`.
     pub fn new(reader: R, board: BoardSize) -> Self {
         Self { rows: Rows::new(reader), places: None, board, failed: false }
     }
@@ -76,7 +76,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Some(Item::Game(game)))
     }
 
-    /// Where the columns are in a header of these names.
+    /// Finds the columns by the names in the header.
     fn find_columns(&self, names: &[String]) -> Result<Places, ReadError> {
         let find = |column: &str| names.iter().position(|name| name == column);
         if find("transcript").is_none() {
@@ -94,20 +94,20 @@ fn read_error(error: RowError) -> ReadError {
     }
 }
 
-/// A row, of which the columns are known.
+/// A row whose columns are known.
 struct Fields<'a> {
     row: Row<'a>,
     places: Places,
 }
 
 impl<'a> Fields<'a> {
-    /// The field of a column without the blanks around it; empty where there is none.
+    /// The field of a column without blanks around it; empty if there is no such column.
     fn get(&self, column: &str) -> &'a str {
         let place = COLUMNS.iter().position(|name| *name == column).and_then(|index| self.places[index]);
         place.and_then(|place| self.row.get(place)).unwrap_or("").trim_ascii()
     }
 
-    /// A field read as something; `None` where it is empty.
+    /// A field, parsed by `read`; `None` if it is empty.
     fn parsed<T>(
         &self,
         column: &str,
@@ -127,7 +127,7 @@ impl<'a> Fields<'a> {
         self.parsed(column, |text| text.parse().ok(), "a whole number")
     }
 
-    /// The game; `board` is its size where the row does not say.
+    /// The game. `board` is its size unless the row says it.
     fn game(&self, board: BoardSize) -> Result<Game, String> {
         let side = |text: &str| BoardSize::try_from(text.parse::<u8>().ok()?).ok();
         let board = self.parsed("board", side, "4, 6 or 8")?.unwrap_or(board);
@@ -208,7 +208,7 @@ pub(super) fn write_header(out: &mut impl Write) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Writes one game as a row; see [`record_of`](super::jsonl::record_of) for `number`.
+/// Writes one game as a row. For `number` see [`record_of`](super::jsonl::record_of).
 pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<(), WriteError> {
     let info = game.tournament.as_deref();
     let count = |value: Option<u64>| value.unwrap_or(number).to_string();
@@ -252,7 +252,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<()
     Ok(())
 }
 
-/// The time each side took, where any is known.
+/// The time that each side used, `None` if it is unknown for both.
 fn spent(game: &Game) -> ByColor<Option<Duration>> {
     let mut spent = ByColor::default();
     for (side, played) in game.movers().skip(game.opening) {
@@ -265,13 +265,13 @@ fn spent(game: &Game) -> ByColor<Option<Duration>> {
     spent.map(|time| if any { time.or(Some(Duration::ZERO)) } else { None })
 }
 
-/// Milliseconds, down to the nanosecond.
+/// Milliseconds with six decimals, so to the nanosecond.
 fn milliseconds(time: Duration) -> String {
     let nanoseconds = time.as_nanos();
     format!("{}.{:06}", nanoseconds / 1_000_000, nanoseconds % 1_000_000)
 }
 
-/// Whether a line is the header of a table of games.
+/// True if a line is the header of a table of games.
 pub(super) fn is_header(line: &str) -> bool {
     line.split(',').any(|field| field.trim().trim_matches('"').eq_ignore_ascii_case("transcript"))
 }

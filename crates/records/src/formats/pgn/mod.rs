@@ -1,8 +1,7 @@
-//! Game files in the manner of PGN, as Edax writes them: tags, then numbered moves. The first player is Black, and
-//! `1-0` is Black's win.
+//! PGN as Edax writes it: tags, then numbered moves. The first player is Black, and `1-0` is a win of Black.
 //!
-//! Behind a move a comment may hold what the mover expects and the time it took, as other referees write it:
-//! `{+1.50/9 0.049s}` is one and a half discs at depth 9.
+//! A comment after a move may hold its evaluation and time in the form of other referees: `{+1.50/9 0.049s}` is 1.5
+//! discs at depth 9, in 49 ms.
 
 mod fen;
 mod movetext;
@@ -25,7 +24,7 @@ use movetext::{Line, Movetext};
 pub use results_only::write_result;
 pub(super) use writer::write;
 
-/// How the chess world calls the ways in which a game ends, where it has a word; elsewhere ours is used.
+/// PGN's names of terminations. Those without one are written with our own.
 const TERMINATIONS: [(Termination, &str); 5] = [
     (Termination::Normal, "normal"),
     (Termination::Timeout, "time forfeit"),
@@ -34,7 +33,7 @@ const TERMINATIONS: [(Termination, &str); 5] = [
     (Termination::Adjudicated, "adjudication"),
 ];
 
-/// How a result stands behind the moves and in the tag `Result`.
+/// A result as it stands after the moves and in the tag `Result`.
 fn result_text(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(Color::Black) => "1-0",
@@ -48,7 +47,7 @@ fn result_text(outcome: Outcome) -> &'static str {
 pub struct Reader<R> {
     lines: Lines<R>,
     line: Line,
-    /// How far the line is used up; `None` if there is nothing left of it.
+    /// The byte of the line from which on it is still to be read; `None` if all of it was read.
     at: Option<usize>,
 }
 
@@ -71,7 +70,7 @@ impl<R: BufRead> Reader<R> {
             };
             let (text, number) = (self.line.text(), self.line.number());
             let in_comment = draft.moves.as_ref().is_some_and(Movetext::in_comment);
-            // A comment may well have a line that begins so, but not with a tag that begins a game.
+            // A line of a comment may begin with a bracket, but hardly with a tag that begins a game.
             if at == 0 && text.starts_with('[') && (!in_comment || begins_game(text)) {
                 if draft.moves.is_some() {
                     self.at = Some(0);
@@ -101,7 +100,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// What was read of a game.
+/// A game while it is read.
 struct Draft {
     /// The line of its first tag; 0 if there is none.
     begin: u64,
@@ -147,7 +146,7 @@ impl Draft {
             "WhiteElo" => self.game.ratings.white = value.parse().ok(),
             "Event" => name_or_empty(value).clone_into(&mut self.game.event),
             "Site" => name_or_empty(value).clone_into(&mut self.game.site),
-            // Edax writes a second one, which is none.
+            // Edax writes a second tag `Date`, which holds no date.
             "Date" if self.game.date.is_empty() => {
                 self.game.date = Day::parse_start(value).map(Day::iso).unwrap_or_default();
             }
@@ -203,14 +202,14 @@ impl Draft {
     }
 }
 
-/// Whether a line is a tag of those that come first.
+/// True if a line is one of the tags that games begin with.
 fn begins_game(line: &str) -> bool {
     parse_tag(line).is_some_and(|(name, _)| {
         matches!(name, "Event" | "Site" | "Date" | "Round" | "White" | "Black" | "Result")
     })
 }
 
-/// Name and value of `[Name "value"]`.
+/// The name and value of `[Name "value"]`.
 fn parse_tag(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let (name, value) =
         line.trim_end().strip_prefix('[')?.strip_suffix(']')?.trim_end().split_once(char::is_whitespace)?;

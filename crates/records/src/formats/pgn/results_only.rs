@@ -1,7 +1,7 @@
-//! Results as Ordo, BayesElo and other rating programs of the chess world read them: a PGN file without moves.
+//! Results for Ordo, BayesElo and other rating programs of the chess world: PGN without moves.
 //!
-//! In such a file `White` is the player who moves first, and whose advantage of moving first these programs estimate.
-//! In Othello Black moves first, so **our Black stands under `White`**.
+//! In chess `White` moves first, and these programs estimate the advantage of moving first. In Othello Black moves
+//! first, so **our Black stands under `White`**.
 
 use std::io::{self, Write};
 
@@ -10,11 +10,11 @@ use crate::verdict::Outcome;
 
 /// Writes one game.
 ///
-/// A quotation mark in a name becomes an apostrophe, a backslash a slash and a control character a blank: the programs that read
-/// this know no way to write them.
+/// In names, a quotation mark becomes an apostrophe, a backslash a slash and a control character a blank: these programs
+/// know no escapes.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_result(out: &mut impl Write, black: &str, white: &str, outcome: Outcome) -> io::Result<()> {
     let result = result_text(outcome);
     out.write_all(b"[White \"")?;

@@ -1,4 +1,4 @@
-//! How a game is written.
+//! Writing games as PGN.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use super::super::game_end::End;
 use super::{TERMINATIONS, fen, result_text};
 use crate::verdict::Outcome;
 
-/// Lines are not longer, unless a word is.
+/// The length limit of a line of moves. Only a single longer word exceeds it.
 const WIDTH: usize = 80;
 
 /// Writes one game: tags, an empty line, moves, an empty line.
@@ -65,7 +65,7 @@ pub(crate) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
-/// The moves with a line end behind them, if there are any.
+/// Appends the moves and a line end, if there are any moves.
 fn moves(text: &mut String, game: &Game) {
     let mut width = 0;
     let mut word = |word: &str, text: &mut String| {
@@ -98,7 +98,7 @@ fn moves(text: &mut String, game: &Game) {
     }
 }
 
-/// `{+1.50/9 0.049s}`, as far as it is known. A pass that took no time needs no comment.
+/// `{+1.50/9 0.049s}`, or the known parts of it. `None` if nothing is known.
 fn comment(played: &Played) -> Option<String> {
     let score = played.score.map(|score| {
         let short = format!("{score:+.2}");
