@@ -35,7 +35,7 @@ pub fn run(data: &[u8]) {
             Ok(_) => {}
             Err(error) => {
                 is_placed(&error, file);
-                useless = !matches!(error, ReadError::Bad(_));
+                useless = !matches!(error, ReadError::BadItem(_));
             }
         }
     }
@@ -46,7 +46,7 @@ fn is_placed(error: &ReadError, file: &[u8]) {
     is_fit_to_show(&error.to_string());
     let fault = match error {
         ReadError::Io(error) => panic!("bytes in memory can be read: {error}"),
-        ReadError::Bad(fault) | ReadError::Useless(fault) => fault,
+        ReadError::BadItem(fault) | ReadError::BadFile(fault) => fault,
     };
     match fault.place {
         Place::Text { line, column } => {

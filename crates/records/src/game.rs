@@ -8,80 +8,67 @@ use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn,
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text;
+use crate::serde_text;
 use crate::verdict::{Outcome, Termination, Verdict};
 
-/// How the `detail` of a game begins that an engine lost because it did not get through its start.
+/// The `detail` of a game begins with this if an engine lost it because it failed to start.
 pub const AT_START: &str = "at start: ";
 
-/// The version of the schema that is written.
+/// The version of the record format that this program writes.
 pub const FORMAT: u32 = 1;
 
-/// One finished game: its causes (opening, plies with the time they took, how it ended) and what
-/// follows from them (discs, score, result), which [`replay`](Self::replay) checks.
+/// One finished game: its causes (opening, plies with their times, termination) and what follows from them (discs,
+/// score, result). [`replay`](Self::replay) checks that the two agree.
 ///
-/// Fields stand in the order in which they are written; see the record in the design for units.
+/// The fields stand in the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Version of this schema, [`FORMAT`].
+    /// The version of the record format, [`FORMAT`].
     pub format: u32,
     /// Index in the schedule, from 0; games 2k and 2k+1 are one pair.
     pub game: u64,
-    /// Index of the game pair.
     pub pair: u64,
     /// The opening's number: round k plays opening k.
     pub round: u64,
     /// The plies before the engines were asked, passes included.
-    #[serde(with = "text::words")]
     pub opening: Vec<Ply>,
     /// The position before the opening.
-    #[serde(with = "text::word")]
+    #[serde(with = "serde_text::as_text")]
     pub start: Start,
-    /// Othello or one of its relatives.
-    #[serde(with = "text::word")]
     pub variant: Variant,
-    /// The board's side.
-    #[serde(with = "text::side")]
     pub board: BoardSize,
-    /// Whether empty squares count for the winner.
-    #[serde(with = "text::word")]
+    /// The side that squares left empty count for.
     pub empties: Empties,
-    /// Black's name.
     pub black: String,
-    /// White's name.
     pub white: String,
     /// The game's own seed, below 2^53.
     pub seed: u64,
     /// The plies after the opening, passes included.
     pub moves: Vec<MoveRecord>,
-    /// Who has won.
-    #[serde(with = "text::word")]
+    #[serde(with = "serde_text::as_text")]
     pub result: Outcome,
-    /// Discs on the board at the end.
-    #[serde(with = "text::both")]
+    /// The discs on the board at the end.
     pub discs: ByColor<u8>,
-    /// The score by the game's convention.
-    #[serde(with = "text::both")]
+    /// The discs with empty squares counted as `empties` says; after a forfeit, all squares for the winner.
     pub score: ByColor<u8>,
-    /// How the game ended.
-    #[serde(with = "text::word")]
+    #[serde(with = "serde_text::as_text")]
     pub termination: Termination,
-    /// Who is to blame for it.
-    #[serde(with = "text::word_or_null")]
+    /// The side that lost by a fault or resigned. The field is required, if only as null.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub offender: Option<Color>,
-    /// What went wrong, in words.
+    /// What went wrong, as text for people.
     pub detail: Option<String>,
-    /// When it began, UTC, as in RFC 3339.
+    /// The time at which it began, UTC, as in RFC 3339.
     pub started: String,
-    /// How long it took, in seconds.
+    /// Its duration in seconds.
     pub seconds: f64,
-    /// Processor time that each side's processes used while it was not their turn, to the microsecond; absent
-    /// where it was not measured.
+    /// The CPU time that each side's processes used while it was not their turn, to the microsecond. Absent if it
+    /// was not measured.
     #[serde(
         rename = "off_turn_cpu_ms",
         default,
         skip_serializing_if = "Option::is_none",
-        with = "text::both_milliseconds"
+        with = "serde_text::both_milliseconds"
     )]
     pub off_turn: Option<ByColor<Duration>>,
 }
@@ -90,18 +77,18 @@ pub struct GameRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// A square, or a pass.
-    #[serde(rename = "move", with = "text::word")]
+    #[serde(rename = "move")]
     pub ply: Ply,
     /// Wall time charged to the mover; zero for a pass.
-    #[serde(rename = "ms", with = "text::milliseconds")]
+    #[serde(rename = "ms", with = "serde_text::milliseconds")]
     pub spent: Duration,
-    /// What the engine expects, in discs, from the mover's view.
+    /// The engine's evaluation in discs; plus is good for the mover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Plies the engine says it searched.
+    /// The depth in plies that the engine reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions the engine says it searched.
+    /// The number of positions that the engine reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
 }
@@ -111,7 +98,7 @@ pub struct MoveRecord {
 pub enum Start {
     /// The standard start of the variant and board.
     Standard,
-    /// Another one.
+    /// Any other position.
     Position(Position),
 }
 
@@ -135,16 +122,16 @@ impl FromStr for Start {
     }
 }
 
-/// Why a record can't be read or does not hold together.
+/// Why a record can't be read, or contradicts itself.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// Not JSON, or a field is missing or of the wrong type.
+    /// It is not JSON, or a field is missing or of the wrong type.
     #[error("not a game record: {0}")]
     Json(#[from] serde_json::Error),
-    /// A game record that can't be one of a tournament; says why.
+    /// The record can't be part of a tournament; the text says why.
     #[error("{0}")]
     Refused(String),
-    /// Written by a newer version of this program.
+    /// A newer version of this program wrote it.
     #[error("the record has format {0}; this version reads format {FORMAT}")]
     Format(u32),
     /// A ply that the rules forbid.
@@ -152,54 +139,26 @@ pub enum RecordError {
     Illegal {
         /// Its number in the whole game, from 1.
         ply: usize,
-        /// What is wrong with it.
         why: IllegalPly,
     },
-    /// Something stored does not follow from the plies.
+    /// A stored value does not follow from the plies.
     #[error("{field} is recorded as {recorded}, but the moves give {replayed}")]
-    Inconsistent {
-        /// Which field.
-        field: &'static str,
-        /// What stands in the record.
-        recorded: String,
-        /// What the replay gives.
-        replayed: String,
-    },
+    Inconsistent { field: &'static str, recorded: String, replayed: String },
 }
 
-/// A game played through.
-#[derive(Clone, Debug)]
-pub struct Replay {
-    plies: Vec<Ply>,
-    opened: Position,
-    last: Position,
-}
-
-impl Replay {
-    /// Every ply, opening and passes included.
-    #[must_use]
-    pub fn plies(&self) -> &[Ply] {
-        &self.plies
-    }
-
-    /// The position after the opening.
-    #[must_use]
-    pub fn opened(&self) -> Position {
-        self.opened
-    }
-
-    /// The last position.
-    #[must_use]
-    pub fn last(&self) -> Position {
-        self.last
-    }
+/// Two positions of a replayed game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GamePositions {
+    /// The position in which the first engine had to move.
+    pub after_opening: Position,
+    pub last: Position,
 }
 
 impl GameRecord {
-    /// Appends the record to `out` as one line, its end included.
+    /// Appends the record to `out` as one line with its line end.
     ///
     /// # Errors
-    /// [`RecordError::Json`] if `seconds` or a claimed score is not a finite number.
+    /// [`RecordError::Json`] if `seconds` or a score is not a finite number.
     pub fn write_line(&self, out: &mut Vec<u8>) -> Result<(), RecordError> {
         serde_json::to_writer(&mut *out, self)?;
         out.push(b'\n');
@@ -215,7 +174,6 @@ impl GameRecord {
         }
     }
 
-    /// The name of the engine that plays this colour.
     #[must_use]
     pub fn name(&self, color: Color) -> &str {
         match color {
@@ -224,7 +182,7 @@ impl GameRecord {
         }
     }
 
-    /// The time that each side was charged.
+    /// The time charged to each side in all.
     #[must_use]
     pub fn spent(&self) -> ByColor<Duration> {
         let mut spent = ByColor::default();
@@ -239,8 +197,8 @@ impl GameRecord {
         spent
     }
 
-    /// By how many discs this side has won (negative: lost). In the reversed game fewer discs are
-    /// better, so there it is the opponent's discs minus its own.
+    /// The discs by which this side has won (negative: lost). In the reversed game, where fewer discs win, the
+    /// opponent's discs minus its own.
     #[must_use]
     pub fn disc_difference(&self, side: Color) -> i32 {
         let black = i32::from(self.score.black) - i32::from(self.score.white);
@@ -254,11 +212,11 @@ impl GameRecord {
         }
     }
 
-    /// Plays the game through and checks that discs, score and result follow from its plies.
+    /// Replays the game and checks that discs, score and result follow from its plies.
     ///
     /// # Errors
     /// [`RecordError::Illegal`] or [`RecordError::Inconsistent`].
-    pub fn replay(&self) -> Result<Replay, RecordError> {
+    pub fn replay(&self) -> Result<GamePositions, RecordError> {
         let mut position = self.start_position();
         if position.size() != self.board {
             return Err(inconsistent("board", self.board, position.size()));
@@ -266,18 +224,16 @@ impl GameRecord {
         if !self.variant.allows(position) {
             return Err(inconsistent("variant", self.variant, Variant::Historical));
         }
-        let mut plies = Vec::with_capacity(self.opening.len() + self.moves.len());
-        let mut opened = position;
+        let mut after_opening = position;
         let moves = self.moves.iter().map(|played| played.ply);
         for (index, ply) in self.opening.iter().copied().chain(moves).enumerate() {
             position = position.play(ply).map_err(|why| RecordError::Illegal { ply: index + 1, why })?;
-            plies.push(ply);
             if index + 1 == self.opening.len() {
-                opened = position;
+                after_opening = position;
             }
         }
         self.check(position)?;
-        Ok(Replay { plies, opened, last: position })
+        Ok(GamePositions { after_opening, last: position })
     }
 
     fn check(&self, last: Position) -> Result<(), RecordError> {

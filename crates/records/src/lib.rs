@@ -1,12 +1,11 @@
 //! The record of a game and the file it is kept in.
 //!
-//! - [`game`]: [`GameRecord`], one finished game, as JSON and back
-//! - [`verdict`]: who has won and by how many discs, from how a game ended
-//! - [`log`]: `games.jsonl`, to which finished games are appended and from which all else is derived
+//! - [`game`]: [`GameRecord`], one finished game; written as JSON and read back
+//! - [`verdict`]: how a game ended, who won it and by how many discs
+//! - [`log`]: `games.jsonl`. Finished games are appended to it; every report is derived from it
 //! - [`dropped`]: `dropped.jsonl`, the games that were dropped and are played again
-//! - [`results`]: tables of results (CSV), ours or other people's
-//! - [`pgn`]: results as other rating programs read them
-//! - [`formats`]: games and positions in the file formats of the Othello world, read and written
+//! - [`results`]: tables of results (CSV) of any program
+//! - [`formats`]: the file formats of other Othello programs, read and written
 //!
 //! ```
 //! let line = r#"{"format":1,"game":0,"pair":0,"round":0,"opening":["f5"],"start":"startpos",
@@ -15,24 +14,23 @@
 //!   "termination":"timeout","offender":"white","detail":"700ms over the time limit",
 //!   "started":"2026-11-29T21:00:00Z","seconds":1.9}"#;
 //! let record = records::GameRecord::parse(line)?;
-//! let replay = record.replay()?;
-//! assert_eq!(replay.plies().len(), 2);
+//! let positions = record.replay()?;
+//! assert_eq!(positions.last.disc_counts(), record.discs);
 //! assert_eq!(record.disc_difference(rules::Color::Black), 64);
 //! # Ok::<(), records::RecordError>(())
 //! ```
 
+mod csv_rows;
 pub mod dropped;
+mod fast_json;
 pub mod formats;
 pub mod game;
 pub mod log;
-pub mod pgn;
 pub mod results;
-mod rows;
-mod scan;
-mod text;
+mod serde_text;
 pub mod verdict;
 
 pub use dropped::{DropReason, DroppedGame};
-pub use game::{AT_START, GameRecord, MoveRecord, RecordError, Start};
+pub use game::{AT_START, GamePositions, GameRecord, MoveRecord, RecordError, Start};
 pub use log::{GameLog, GameReader, LogError, read_games};
 pub use verdict::{Outcome, Termination, Verdict};

@@ -1,4 +1,4 @@
-//! `games.jsonl`: one finished game a line, appended as games end, never rewritten.
+//! `games.jsonl`: one line for each finished game, appended when it ends and never rewritten.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::fast_json;
 use crate::game::{GameRecord, RecordError};
-use crate::scan;
 
-/// Room for what is read at once.
+/// Bytes read at once.
 const BUFFER: usize = 256 * 1024;
 
-/// No game needs a longer line. What has one is no record, and may have no end.
+/// The length limit of a line, in bytes. No game needs more; a longer line is no record and may have no end.
 const LONGEST: u64 = 16 << 20;
 
 /// Why a record file can't be used.
@@ -21,64 +21,55 @@ pub enum LogError {
     /// The operating system refuses.
     #[error("cannot {what} {}: {error}", path.display())]
     Io {
-        /// What was tried.
+        /// The verb: what was tried.
         what: &'static str,
-        /// On which file.
         path: PathBuf,
-        /// What the system says.
         error: io::Error,
     },
     /// Another process is appending to it.
     #[error("{} is in use by another referee; wait for it to end, or choose another --results folder", path.display())]
-    InUse {
-        /// Which file.
-        path: PathBuf,
-    },
-    /// A line that is not a game record, or one that does not hold together.
+    InUse { path: PathBuf },
+    /// A line is not a game record, or contradicts itself.
     #[error("{}:{line}: {error}", path.display())]
     Line {
-        /// Which file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// From 1.
         line: u64,
-        /// What is wrong with it.
         error: RecordError,
     },
     /// Two lines hold the same game.
     #[error("{}:{line}: game {game} was recorded before, in line {first}", path.display())]
     Twice {
-        /// Which file.
         path: PathBuf,
         /// The later line, from 1.
         line: u64,
-        /// The earlier line.
+        /// The earlier line, from 1.
         first: u64,
         /// The game's index.
         game: u64,
     },
 }
 
-/// A game read from a file, with where it stands.
+/// A game and its place in the file.
 #[derive(Debug)]
 pub struct Located {
     /// The line, from 1.
     pub line: u64,
-    /// The byte at which the line begins.
+    /// The byte at which the line begins, from 0.
     pub offset: u64,
-    /// The game.
     pub record: GameRecord,
 }
 
-/// Reads the games of a file one by one, in the order of the file. A last line without its end was
-/// torn off in writing and is passed over.
+/// Reads the games of a file one by one, in the order of the file. A last line without a line end was not written
+/// to its end; it is skipped.
 ///
 /// # Errors
-/// [`LogError`] if the file can't be opened; each game may be an error of its own.
+/// [`LogError`] if the file can't be opened. Each line can be an error of its own.
 pub fn read_games(path: &Path) -> Result<impl Iterator<Item = Result<Located, LogError>> + use<>, LogError> {
     let mut reader = GameReader::open(path)?;
     Ok(std::iter::from_fn(move || match reader.read() {
         Ok(true) => {
-            let record = std::mem::replace(&mut reader.record, scan::blank());
+            let record = std::mem::replace(&mut reader.record, fast_json::blank());
             Some(Ok(Located { line: reader.line, offset: reader.begin, record }))
         }
         Ok(false) => None,
@@ -86,7 +77,7 @@ pub fn read_games(path: &Path) -> Result<impl Iterator<Item = Result<Located, Lo
     }))
 }
 
-/// A record file that is read game by game into memory that is used again.
+/// A record file, read game by game into memory that is reused.
 #[derive(Debug)]
 pub struct GameReader {
     reader: BufReader<File>,
@@ -95,7 +86,8 @@ pub struct GameReader {
     begin: u64,
     offset: u64,
     text: Vec<u8>,
-    /// Whether the last line was too long, and its rest is still to be skipped: it may have no end.
+    /// True if the last line was too long and its rest is still to be skipped. It may have no end, so it is skipped
+    /// only when the next game is wanted.
     overlong: bool,
     record: GameRecord,
 }
@@ -115,14 +107,14 @@ impl GameReader {
             offset: 0,
             text: Vec::new(),
             overlong: false,
-            record: scan::blank(),
+            record: fast_json::blank(),
         })
     }
 
-    /// The next game with its line, from 1; `None` behind the last. A last line without its end is passed over.
+    /// The next game with its line, from 1; `None` after the last. A last line without a line end is skipped.
     ///
     /// # Errors
-    /// [`LogError`] if the line is no game; the next call goes on behind it.
+    /// [`LogError`] if the line is not a game; the next call reads the line after it.
     pub fn next_game(&mut self) -> Result<Option<(u64, &GameRecord)>, LogError> {
         Ok(if self.read()? { Some((self.line, &self.record)) } else { None })
     }
@@ -164,7 +156,7 @@ impl GameReader {
     }
 }
 
-/// Reads on behind the end of the line. How many bytes that were.
+/// Skips the rest of the line. Returns the number of bytes skipped.
 pub(crate) fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
     let mut skipped = 0;
     loop {
@@ -183,7 +175,7 @@ fn io_error(what: &'static str, path: &Path, error: io::Error) -> LogError {
     LogError::Io { what, path: path.to_owned(), error }
 }
 
-/// A record file that is open for appending. It is locked: a second referee can't open it.
+/// A record file open for appending. It is locked, so that no second referee can open it.
 #[derive(Debug)]
 pub struct GameLog {
     file: File,
@@ -192,11 +184,11 @@ pub struct GameLog {
 }
 
 impl GameLog {
-    /// Opens the file, made if it does not exist, and cuts off a last line that has no end.
-    /// Returns also how many bytes were cut off.
+    /// Opens the file, or creates it, and cuts off a last line that has no line end. Also returns the number of bytes
+    /// cut off.
     ///
     /// # Errors
-    /// [`LogError::InUse`] if another process has it open this way, else [`LogError::Io`].
+    /// [`LogError::InUse`] if another process holds the lock, else [`LogError::Io`].
     pub fn open(path: &Path) -> Result<(Self, u64), LogError> {
         let failed = |what| move |error| io_error(what, path, error);
         let mut file =
@@ -213,15 +205,14 @@ impl GameLog {
         Ok((Self { file, path: path.to_owned(), length }, found - length))
     }
 
-    /// Appends one line (or several), its end included, in one write. After an error nothing of it
-    /// is left in the file.
+    /// Appends one or more lines, with their line ends, in one write. After an error nothing of them stays in the
+    /// file.
     ///
     /// # Errors
     /// [`LogError::Io`], for example on a full disk.
     pub fn append(&mut self, line: &[u8]) -> Result<(), LogError> {
         if let Err(error) = self.file.write_all(line) {
-            // A part of the line may have been written. If cutting it off fails too, the next
-            // opening does it.
+            // A part of the line may have been written. If cutting it off fails too, the next `open` does it.
             let _ = self.file.set_len(self.length);
             return Err(io_error("append to", &self.path, error));
         }
@@ -229,7 +220,7 @@ impl GameLog {
         Ok(())
     }
 
-    /// Waits until everything appended is on the disk.
+    /// Waits until all that was appended is on the disk.
     ///
     /// # Errors
     /// [`LogError::Io`].
@@ -237,7 +228,7 @@ impl GameLog {
         self.file.sync_data().map_err(|error| io_error("write", &self.path, error))
     }
 
-    /// The open file, for [`sync`](Self::sync) from another thread.
+    /// A second handle of the file, so that another thread can sync it.
     ///
     /// # Errors
     /// [`LogError::Io`] if there are too many open files.
@@ -245,14 +236,13 @@ impl GameLog {
         self.file.try_clone().map_err(|error| io_error("open", &self.path, error))
     }
 
-    /// Where the file is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// The position behind the last line end.
+/// The byte after the last line end.
 fn end_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
     const STEP: u64 = 64 * 1024;
     let mut end = length;

@@ -1,8 +1,7 @@
 //! Tables of results: CSV with a header that has the columns `black`, `white` and `result`.
 //!
-//! A result is `black`, `white` or `draw`, or as chess programs write it, `1-0`, `0-1` or `1/2-1/2`: the
-//! first player's points first, and the first player is Black. Capitals and blanks around a field do not matter.
-//! Columns that are not known are passed over.
+//! A result is `black`, `white` or `draw`; or, as chess programs write it, `1-0`, `0-1` or `1/2-1/2` with the points of
+//! the first player, Black, first. Letter case and blanks around a field do not matter. Unknown columns are ignored.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rules::Color;
 use thiserror::Error;
 
-use crate::rows::{Row, RowError, Rows};
+use crate::csv_rows::{Row, RowError, Rows};
 use crate::verdict::Outcome;
 
 /// Why a table of results can't be read. One line that names the file and the line.
@@ -20,37 +19,23 @@ pub enum ResultsError {
     /// The operating system refuses.
     #[error("cannot {what} {}: {error}", path.display())]
     Io {
-        /// What was tried.
+        /// The verb: what was tried.
         what: &'static str,
-        /// On which file.
         path: PathBuf,
-        /// What the system says.
         error: io::Error,
     },
-    /// The header lacks a column that is needed.
+    /// The header lacks a required column.
     #[error("{}:1: there is no column {column:?}; black, white and result are needed, separated by commas", path.display())]
-    NoColumn {
-        /// Which file.
-        path: PathBuf,
-        /// The column's name.
-        column: &'static str,
-    },
-    /// It cannot be told which of two columns is meant.
+    NoColumn { path: PathBuf, column: &'static str },
+    /// Two columns have the same name.
     #[error("{}:1: there are two columns {column:?}; rename one of them", path.display())]
-    TwoColumns {
-        /// Which file.
-        path: PathBuf,
-        /// The columns' name.
-        column: &'static str,
-    },
-    /// A line that is no result.
+    TwoColumns { path: PathBuf, column: &'static str },
+    /// A line is not a result.
     #[error("{}:{line}: {what}", path.display())]
     Line {
-        /// Which file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// From 1.
         line: u64,
-        /// What is wrong with it.
         what: String,
     },
 }
@@ -58,21 +43,18 @@ pub enum ResultsError {
 /// One game of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultRow<'a> {
-    /// Black's name.
     pub black: &'a str,
-    /// White's name.
     pub white: &'a str,
-    /// Who has won.
     pub outcome: Outcome,
-    /// What tells its game pair apart from others of the same engines, if the table says.
+    /// An identifier of its game pair among those of the same two engines, if the table has one.
     pub pair: Option<&'a str>,
-    /// Its opening, if the table has one for it.
+    /// Its opening, if the table has one.
     pub opening: Option<&'a str>,
     /// All its moves, if the table has them.
     pub transcript: Option<&'a str>,
 }
 
-/// A table that is read row by row, in constant memory.
+/// A table, read row by row in constant memory.
 #[derive(Debug)]
 pub struct ResultTable {
     path: PathBuf,
@@ -80,7 +62,7 @@ pub struct ResultTable {
     columns: Columns,
 }
 
-/// Where the columns are.
+/// The numbers of the columns, from 0.
 #[derive(Clone, Copy, Debug)]
 struct Columns {
     black: usize,
@@ -95,7 +77,7 @@ impl ResultTable {
     /// Opens a table and reads its header.
     ///
     /// # Errors
-    /// [`ResultsError`] if it can't be read, or lacks a column.
+    /// [`ResultsError`] if it can't be read, lacks a column or has one twice.
     pub fn open(path: &Path) -> Result<Self, ResultsError> {
         let failed = |error| ResultsError::Io { what: "open", path: path.to_owned(), error };
         let file = File::open(path).map_err(failed)?;
@@ -123,18 +105,18 @@ impl ResultTable {
         Ok(Self { path: path.to_owned(), rows, columns })
     }
 
-    /// The next game, `None` behind the last.
+    /// The next game, `None` after the last.
     ///
     /// # Errors
-    /// [`ResultsError`] if the row is no game.
+    /// [`ResultsError`] if the row is not a game.
     pub fn read(&mut self) -> Result<Option<ResultRow<'_>>, ResultsError> {
         if !self.rows.advance().map_err(|error| error.at(&self.path))? {
             return Ok(None);
         }
         let row = self.rows.row().map_err(|error| error.at(&self.path))?;
         let columns = self.columns;
-        match columns.needed(&row) {
-            // Put together where it is returned: moving it about costs more than reading it.
+        match columns.required_fields(&row) {
+            // Built in place of the return value, since a move costs more than reading the row.
             Ok((black, white, outcome)) => Ok(Some(ResultRow {
                 black,
                 white,
@@ -147,7 +129,7 @@ impl ResultTable {
         }
     }
 
-    /// An error at the row that was read last.
+    /// An error in the row read last.
     #[must_use]
     #[cold]
     pub fn refused(&self, what: String) -> ResultsError {
@@ -167,7 +149,7 @@ impl RowError {
 
 impl Columns {
     #[inline]
-    fn needed<'a>(&self, row: &Row<'a>) -> Result<(&'a str, &'a str, Outcome), String> {
+    fn required_fields<'a>(&self, row: &Row<'a>) -> Result<(&'a str, &'a str, Outcome), String> {
         let missing = |name: &str| format!("the row has no field {name}");
         let black = row.get(self.black).ok_or_else(|| missing("black"))?.trim_ascii();
         let white = row.get(self.white).ok_or_else(|| missing("white"))?.trim_ascii();
@@ -184,24 +166,25 @@ fn optional<'a>(row: &Row<'a>, column: Option<usize>) -> Option<&'a str> {
 }
 
 fn outcome(text: &str) -> Result<Outcome, String> {
-    outcome_of(text).ok_or_else(|| format!("{text:?} is not a result; it is {OUTCOMES}"))
+    parse_outcome(text).ok_or_else(|| format!("{text:?} is not a result; it is {OUTCOME_WORDS}"))
 }
 
-/// How a result is written.
-pub(crate) const OUTCOMES: &str = "black, white or draw, or 1-0, 0-1 or 1/2-1/2";
+/// The ways to write a result, for messages.
+pub(crate) const OUTCOME_WORDS: &str = "black, white or draw, or 1-0, 0-1 or 1/2-1/2";
 
-/// The result that is written so. Games end in no order that a processor could foresee: the common ways to write
-/// a result are told apart without a branch.
-pub(crate) fn outcome_of(text: &str) -> Option<Outcome> {
+/// Reads a result. The usual texts are distinguished without a branch: results come in random order, so that a branch
+/// would be mispredicted often.
+pub(crate) fn parse_outcome(text: &str) -> Option<Outcome> {
     const KNOWN: [Option<Outcome>; 4] =
         [None, Some(Outcome::Win(Color::Black)), Some(Outcome::Win(Color::White)), Some(Outcome::Draw)];
     let written = word(text.as_bytes());
     let is = |long: &[u8], short: &[u8]| usize::from((written == word(long)) | (written == word(short)));
     let known = is(b"black", b"1-0") + 2 * is(b"white", b"0-1") + 3 * is(b"draw", b"1/2-1/2");
-    KNOWN[known].or_else(|| strangely_written(text))
+    KNOWN[known].or_else(|| parse_unusual_outcome(text))
 }
 
-/// A word of at most seven bytes as a number of its own, its length in the highest byte; longer ones are all 0.
+/// A text of at most 7 bytes as a number, with its length in the highest byte; 0 for longer ones. No two short texts
+/// have the same number.
 #[inline]
 fn word(text: &[u8]) -> u64 {
     let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
@@ -215,9 +198,9 @@ fn word(text: &[u8]) -> u64 {
 }
 
 #[cold]
-fn strangely_written(text: &str) -> Option<Outcome> {
+fn parse_unusual_outcome(text: &str) -> Option<Outcome> {
     let plain = text.trim_ascii().to_ascii_lowercase();
-    if plain == text { None } else { outcome_of(&plain) }
+    if plain == text { None } else { parse_outcome(&plain) }
 }
 
 #[cfg(test)]

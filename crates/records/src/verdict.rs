@@ -1,34 +1,34 @@
-//! Who has won and by how many discs, from how a game ended.
+//! How a game ended, who won it and by how many discs.
 
 use std::fmt;
 use std::str::FromStr;
 
 use rules::{BoardSize, ByColor, Color, Empties, FinalScore, Variant};
 
-/// How a game ended. In all but `Normal` and `Adjudicated` there is an offender, who loses. (A game
-/// that was interrupted is recorded nowhere.)
+/// How a game ended. In all cases but `Normal` and `Adjudicated` there is an offender, which loses. (A game that was
+/// interrupted is not recorded.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Termination {
     /// Neither side can move; the discs decide.
     Normal,
     /// The offender's clock ran out.
     Timeout,
-    /// The offender played what the rules forbid.
+    /// The offender played an illegal move.
     IllegalMove,
     /// The offender's program exited, or closed its output.
     Crash,
     /// The offender's answer can't be read as a move.
     ProtocolError,
-    /// The offender was silent past a limit that is not the game clock.
+    /// The offender did not answer within a time limit that is not the game clock.
     Stall,
-    /// The offender gave up, where its protocol lets it.
+    /// The offender resigned, if its protocol allows that.
     Resigned,
-    /// Decided by a rule of the tournament.
+    /// A rule of the tournament or an arbiter decided.
     Adjudicated,
 }
 
 impl Termination {
-    /// Whether the offender lost by a fault: not on the board, and not of its own will.
+    /// True if the offender lost by a fault: not by discs and not by resigning.
     #[must_use]
     pub fn is_fault(self) -> bool {
         match self {
@@ -37,7 +37,6 @@ impl Termination {
         }
     }
 
-    /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Normal,
         Self::Timeout,
@@ -49,7 +48,7 @@ impl Termination {
         Self::Adjudicated,
     ];
 
-    /// The word for it in records and reports.
+    /// Its name in records and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -64,7 +63,7 @@ impl Termination {
         }
     }
 
-    /// Whether somebody is to blame for it.
+    /// True if one side is the offender.
     #[must_use]
     pub fn has_offender(self) -> bool {
         !matches!(self, Self::Normal | Self::Adjudicated)
@@ -86,17 +85,15 @@ impl FromStr for Termination {
     }
 }
 
-/// Who has won.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// This side.
     Win(Color),
-    /// Neither.
     Draw,
 }
 
 impl Outcome {
-    /// What the game was worth to this side, in half points: 2, 1 or 0.
+    /// This side's points, counted in half points: 2, 1 or 0.
     #[must_use]
     pub fn half_points(self, side: Color) -> u8 {
         match self {
@@ -129,25 +126,24 @@ impl FromStr for Outcome {
     }
 }
 
-/// What a game came to.
+/// The result of a game, with its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Who has won.
     pub outcome: Outcome,
-    /// The score by the game's convention.
+    /// The discs, with empty squares counted as the game's rule says.
     pub score: ByColor<u8>,
 }
 
 impl Verdict {
-    /// A game that ran to its end by the rules.
+    /// The verdict on a game in which neither side can move.
     #[must_use]
     pub fn by_discs(last: FinalScore, variant: Variant, empties: Empties) -> Self {
         let outcome = last.winner(variant).map_or(Outcome::Draw, Outcome::Win);
         Self { outcome, score: last.score(empties) }
     }
 
-    /// A game that was lost by a fault, or given up: 0 to all the squares, in the reversed game all
-    /// the squares to 0.
+    /// The verdict on a game lost by a fault or by resigning: 0 discs to all squares of the board; in the reversed
+    /// game, where fewer discs win, all squares to 0.
     #[must_use]
     pub fn by_forfeit(offender: Color, variant: Variant, size: BoardSize) -> Self {
         let all = u8::try_from(size.squares()).unwrap_or(u8::MAX);

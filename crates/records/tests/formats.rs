@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use records::formats::wthor::{self, Header, Tables};
-use records::formats::{End, Format, Game, Item, Ours, Played, Problem, Settings, Writer, by_content, read};
+use records::formats::{
+    End, Format, Game, Item, Played, Problem, Settings, TournamentInfo, Writer, by_content, read,
+};
 use records::{Outcome, Termination, Verdict};
 use rules::{BoardSize, ByColor, Color, Empties, Position, Turn, Variant};
 
@@ -90,7 +92,7 @@ fn game(lots: &Lots) -> Game {
     game.end = end(&game, lots);
     if lots.details {
         game.ratings = ByColor::new(Some(2196.37), None);
-        game.ours = Some(Box::new(Ours {
+        game.tournament = Some(Box::new(TournamentInfo {
             game: 5,
             pair: 2,
             round: 1,
@@ -139,7 +141,7 @@ struct Holds {
     score: bool,
     depth: bool,
     nodes: bool,
-    ours: bool,
+    tournament: bool,
     seed: bool,
     opening: bool,
     ratings: bool,
@@ -185,7 +187,7 @@ fn holds(format: Format) -> Holds {
         score: true,
         depth: true,
         nodes: false,
-        ours: false,
+        tournament: false,
         seed: false,
         opening: false,
         ratings: true,
@@ -206,7 +208,7 @@ fn holds(format: Format) -> Holds {
             event: false,
             date: as_is,
             nodes: true,
-            ours: true,
+            tournament: true,
             seed: true,
             opening: true,
             ratings: false,
@@ -218,7 +220,7 @@ fn holds(format: Format) -> Holds {
             spent: false,
             score: false,
             depth: false,
-            ours: true,
+            tournament: true,
             opening: true,
             ratings: false,
             last_pass: false,
@@ -255,8 +257,8 @@ fn returned(game: &Game, format: Format) -> Game {
             nodes: played.nodes.filter(|_| holds.nodes),
         };
         // Our record tells the time of every move, and nothing of the opening.
-        let ours = format == Format::Jsonl;
-        let played = match ours {
+        let is_jsonl = format == Format::Jsonl;
+        let played = match is_jsonl {
             true if index < game.opening => played.ply.into(),
             true => Played { spent: Some(played.spent.unwrap_or_default()), ..played },
             false => played,
@@ -289,10 +291,10 @@ fn returned(game: &Game, format: Format) -> Game {
     {
         end.score = Some(score.score(back.empties));
     }
-    if holds.ours {
-        back.ours = game.ours.clone().or(Some(Box::new(Ours::default())));
-        if let (Some(ours), false) = (&mut back.ours, holds.seed) {
-            (ours.seed, ours.off_turn) = (0, None);
+    if holds.tournament {
+        back.tournament = game.tournament.clone().or(Some(Box::new(TournamentInfo::default())));
+        if let (Some(info), false) = (&mut back.tournament, holds.seed) {
+            (info.seed, info.off_turn) = (0, None);
         }
     }
     back
@@ -380,9 +382,9 @@ proptest! {
             let back = read_all(format, &bytes);
             let expected = returned(&game, format);
             prop_assert_eq!(back.len(), 2, "{}", text);
-            if let (Some(ours), false) = (&back[1].ours, lots.details) {
+            if let (Some(info), false) = (&back[1].tournament, lots.details) {
                 // A game from elsewhere gets a number, and a pair of its own.
-                prop_assert_eq!((ours.game, ours.pair, ours.round), (2, 1, 1), "{} {}", format, text);
+                prop_assert_eq!((info.game, info.pair, info.round), (2, 1, 1), "{} {}", format, text);
             }
             prop_assert_eq!(with_score(back[0].clone()), with_score(expected), "{} {}", format, text);
             // What was read once is written the same.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use records::formats::jsonl::record_of;
-use records::formats::{End, Game, Ours};
+use records::formats::{End, Game, TournamentInfo};
 use records::{GameRecord, Termination, Verdict};
 use rules::{BoardSize, ByColor, Ply, Position, Turn};
 use serde_json::Value;
@@ -94,8 +94,14 @@ fn game(index: u64, [black, white]: [&str; 2], seed: u64) -> GameRecord {
         detail: None,
     });
     let pair = index / 2;
-    game.ours =
-        Some(Box::new(Ours { game: index, pair, round: pair, seed: 1, seconds: 0.5, off_turn: None }));
+    game.tournament = Some(Box::new(TournamentInfo {
+        game: index,
+        pair,
+        round: pair,
+        seed: 1,
+        seconds: 0.5,
+        off_turn: None,
+    }));
     record_of(&game, index).expect("it has a result")
 }
 

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use records::GameRecord;
-use records::formats::table::{COLUMNS, OF_GAMES};
+use records::formats::table::{COLUMNS, IN_GAMES_CSV};
 
 use crate::number::milliseconds;
 
 pub(crate) fn header(out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
-    out.write_record(&COLUMNS[..OF_GAMES])
+    out.write_record(&COLUMNS[..IN_GAMES_CSV])
 }
 
 pub(crate) fn row(game: &GameRecord, out: &mut csv::Writer<impl Write>) -> csv::Result<()> {

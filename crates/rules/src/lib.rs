@@ -58,6 +58,8 @@ mod ply;
 mod position;
 mod replay;
 mod score;
+#[cfg(feature = "serde")]
+mod serde_impls;
 mod simd;
 mod simd_level;
 mod size;

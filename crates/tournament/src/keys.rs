@@ -56,7 +56,7 @@ impl GameKeys {
     /// # Errors
     /// [`RecordError`] if the record does not hold together.
     pub fn of(record: &GameRecord, players: ByColor<u64>) -> Result<Self, RecordError> {
-        let opened = record.replay()?.opened();
+        let opened = record.replay()?.after_opening;
         Ok(Self::new(opened, record.moves.iter().map(|played| played.ply), players))
     }
 }

@@ -1,6 +1,6 @@
-//! The day in the dates of all the formats, which agree in the order of its parts only.
+//! Dates. All formats write year, month and day in this order, each in its own way.
 
-/// A day, as far as it is known.
+/// A date of which month and day can be unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Day {
     pub(super) year: u16,
@@ -9,8 +9,8 @@ pub(super) struct Day {
 }
 
 impl Day {
-    /// From the beginning of a date: `2026-11-29T21:00:00Z`, `2003.12.15_12:33:18.MST`, `2026.??.??`, `1977`.
-    pub(super) fn find(text: &str) -> Option<Self> {
+    /// Reads the beginning of a text, such as `2026-11-29T21:00:00Z`, `2003.12.15_12:33:18.MST`, `2026.??.??`, `1977`.
+    pub(super) fn parse_start(text: &str) -> Option<Self> {
         let mut parts =
             text.trim().split(|character: char| !character.is_ascii_alphanumeric() && character != '?');
         let year = parts.next().filter(|year| year.len() == 4)?.parse().ok()?;
@@ -25,13 +25,13 @@ impl Day {
         Some(Self { year, month, day })
     }
 
-    /// As far as it is known, parts joined by hyphens: `2026-11-29`, `2026-11`, `2026`.
+    /// The known parts, joined by hyphens: `2026-11-29`, `2026-11`, `2026`.
     pub(super) fn iso(self) -> String {
         let part = |part: Option<u8>| part.map(|number| format!("-{number:02}")).unwrap_or_default();
         format!("{:04}{}{}", self.year, part(self.month), part(self.day))
     }
 
-    /// With all three parts and full stops: `2026.11.??`.
+    /// All three parts, joined by full stops, unknown ones as question marks: `2026.11.??`.
     pub(super) fn dotted(self) -> String {
         let part = |part: Option<u8>| part.map_or("??".to_owned(), |number| format!("{number:02}"));
         format!("{:04}.{}.{}", self.year, part(self.month), part(self.day))
@@ -53,11 +53,11 @@ mod tests {
             ("1977", "1977", "1977.??.??"),
             ("2026-13-01", "2026", "2026.??.??"),
         ] {
-            let day = Day::find(text).expect(text);
+            let day = Day::parse_start(text).expect(text);
             assert_eq!((day.iso().as_str(), day.dotted().as_str()), (iso, dotted), "{text}");
         }
         for text in ["", "0.0.0", "yesterday", "29.11.2026", "????.??.??"] {
-            assert_eq!(Day::find(text), None, "{text}");
+            assert_eq!(Day::parse_start(text), None, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which format a file has.
+//! Detection of a file's format.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rules::Position;
 use super::wthor::Header;
 use super::{Format, table};
 
-/// The format that the name of a file promises: by its ending, in either case.
+/// The format by the extension of the file name, in either case.
 #[must_use]
 pub fn by_name(path: &Path) -> Option<Format> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -24,8 +24,8 @@ pub fn by_name(path: &Path) -> Option<Format> {
     })
 }
 
-/// The format of a file that begins with these bytes, if they leave no doubt. Transcripts are what is left when
-/// nothing else fits, so that they are never the answer. A thousand bytes are plenty.
+/// The format of a file that begins with these bytes, if it is certain. 1,000 bytes are enough. Transcripts are never
+/// the answer, since any text could be one: the caller assumes them if nothing else fits.
 #[must_use]
 pub fn by_content(beginning: &[u8]) -> Option<Format> {
     if let Some(head) = beginning.first_chunk()
@@ -57,7 +57,7 @@ pub fn by_content(beginning: &[u8]) -> Option<Format> {
     is_position.then_some(Format::Obf)
 }
 
-/// GGF and SGF differ in what they call the game.
+/// GGF and SGF differ in the value of `GM`: a name, or a number.
 fn tagged(text: &str) -> Option<Format> {
     let name = text.split_once("GM[").map(|(_, rest)| rest.trim_start())?;
     if name.starts_with(|character: char| character.is_ascii_digit()) {

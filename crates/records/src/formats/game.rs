@@ -1,57 +1,54 @@
-//! What all formats have in common: a game, and a position with values.
+//! The types shared by all formats: a game, and a position with the values of its moves.
 
 use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn, Variant};
 
-use super::end::{End, Said, split};
+use super::game_end::{End, StatedResult, score_of_difference};
 use crate::verdict::{Outcome, Termination, Verdict};
 
-/// Most games have no more passes.
+/// Hardly a game has more passes.
 const ROOM_FOR_PASSES: usize = 4;
 
-/// One game as any of the formats can hold it. Its plies are legal, and every pass is among them.
+/// One game, with everything that some format can store. Its plies are legal and include every pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     start: Position,
     plies: Vec<Played>,
     last: Position,
-    /// Othello or one of its relatives.
     pub variant: Variant,
-    /// Whose the squares are that stay empty.
+    /// The side that squares left empty count for.
     pub empties: Empties,
-    /// The players' names; empty where they are not known.
+    /// The players' names; empty if unknown.
     pub names: ByColor<String>,
-    /// The players' ratings.
     pub ratings: ByColor<Option<f64>>,
-    /// The tournament, or empty.
+    /// The tournament's name; empty if unknown.
     pub event: String,
-    /// Where it was played, or empty.
+    /// The place; empty if unknown.
     pub site: String,
-    /// When it was played, in the words of its file, or empty.
+    /// The date as the file writes it; empty if unknown.
     pub date: String,
-    /// How many of the plies are the opening, which no player chose.
+    /// The number of plies at the beginning that were given, not chosen by a player.
     pub opening: usize,
-    /// How it ended; `None` for a game that is not finished, or of which that is not known.
+    /// `None` if the game is not finished or its result is unknown.
     pub end: Option<End>,
-    /// What only our own records know.
-    pub ours: Option<Box<Ours>>,
-    /// What only WTHOR knows.
+    /// Only in our own records.
+    pub tournament: Option<Box<TournamentInfo>>,
+    /// Only in WTHOR files.
     pub wthor: Option<Box<WthorEntry>>,
 }
 
-/// One ply, with what its file says of it.
+/// One ply with its annotations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Played {
     /// A square, or a pass.
     pub ply: Ply,
-    /// The time it took.
     pub spent: Option<Duration>,
-    /// What the mover expects, in discs, from the mover's view.
+    /// The mover's evaluation in discs; plus is good for the mover.
     pub score: Option<f64>,
-    /// Plies searched.
+    /// Search depth in plies.
     pub depth: Option<u32>,
-    /// Positions searched.
+    /// Number of positions searched.
     pub nodes: Option<u64>,
 }
 
@@ -61,46 +58,41 @@ impl From<Ply> for Played {
     }
 }
 
-/// What only our own records know of a game: see [`GameRecord`](crate::GameRecord).
+/// Fields of a game that only our own records have: see [`GameRecord`](crate::GameRecord).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ours {
-    /// Index in the schedule.
+pub struct TournamentInfo {
+    /// The index in the schedule.
     pub game: u64,
-    /// Index of the game pair.
     pub pair: u64,
     /// The opening's number.
     pub round: u64,
-    /// The game's seed.
     pub seed: u64,
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// Processor time that each side used out of its turn.
+    /// CPU time that each side used while it was not its turn.
     pub off_turn: Option<ByColor<Duration>>,
 }
 
-/// A position with what is known of its moves, as a line of a problem file has it.
+/// A position with scores of its moves: a line of a problem file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// The position.
     pub position: Position,
-    /// Moves with their scores in discs, for the side to move, best first.
+    /// Moves with their scores in discs for the side to move, in the order of the file, usually best first.
     pub moves: Vec<(Ply, f64)>,
-    /// The score of the position where no move is named with it.
+    /// The score of the position itself, given without a move.
     pub score: Option<f64>,
 }
 
-/// What stands in a file: a game, or a position.
+/// One entry of a file.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are games, and one at a time is held")]
 pub enum Item {
-    /// A game.
     Game(Game),
-    /// A position.
     Problem(Problem),
 }
 
 impl Item {
-    /// The item as a game: a position is a game without plies from that start.
+    /// The item as a game: a position becomes a game without plies.
     #[must_use]
     pub fn into_game(self) -> Game {
         match self {
@@ -109,7 +101,7 @@ impl Item {
         }
     }
 
-    /// The item as a position: of a game, the last one.
+    /// The item as a position: a game becomes its last position.
     #[must_use]
     pub fn into_problem(self) -> Problem {
         match self {
@@ -119,40 +111,40 @@ impl Item {
     }
 }
 
-/// What is played from a position where nothing else is said.
-fn usual_variant(start: Position) -> Variant {
+/// The variant of a game from this start if the file does not say it.
+fn default_variant(start: Position) -> Variant {
     if start.is_placing() { Variant::Historical } else { Variant::Othello }
 }
 
-/// A name, where `?` stands for none.
-pub(super) fn known(name: &str) -> &str {
+/// A name; `?` stands for an unknown one.
+pub(super) fn name_or_empty(name: &str) -> &str {
     if name == "?" { "" } else { name }
 }
 
-/// What a game of WTHOR has besides: the numbers of its names, and two bytes.
+/// Fields of a game that only WTHOR files have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WthorEntry {
-    /// The number of the tournament.
+    /// The number of the tournament's name.
     pub tournament: u16,
-    /// The number of Black.
+    /// The number of Black's name.
     pub black: u16,
-    /// The number of White.
+    /// The number of White's name.
     pub white: u16,
-    /// The byte of Black's discs, as it stands.
+    /// Black's discs, as the file has them.
     pub score: u8,
-    /// Black's discs with best play, from as many empty squares as the header says.
+    /// Black's discs with best play from the number of empty squares in [`Header::depth`](super::wthor::Header).
     pub theoretical: u8,
 }
 
 impl Game {
-    /// A game at its start, about which nothing else is known.
+    /// A game without plies; all else is unknown.
     #[must_use]
     pub fn new(start: Position) -> Self {
         Self {
             start,
             plies: Vec::with_capacity(usize::try_from(start.empty().len()).unwrap_or(0) + ROOM_FOR_PASSES),
             last: start,
-            variant: usual_variant(start),
+            variant: default_variant(start),
             empties: Empties::Winner,
             names: ByColor::default(),
             ratings: ByColor::default(),
@@ -161,13 +153,17 @@ impl Game {
             date: String::new(),
             opening: 0,
             end: None,
-            ours: None,
+            tournament: None,
             wthor: None,
         }
     }
 
-    /// A game that was played through already: its plies are legal and lead to `last`, with every pass among them.
-    pub(super) fn played(start: Position, plies: impl Iterator<Item = Played>, last: Position) -> Self {
+    /// A game from plies that the caller has replayed: they are legal, include every pass, and lead to `last`.
+    pub(super) fn from_legal_plies(
+        start: Position,
+        plies: impl Iterator<Item = Played>,
+        last: Position,
+    ) -> Self {
         let mut game = Self::new(start);
         game.plies.extend(plies);
         game.last = last;
@@ -175,21 +171,21 @@ impl Game {
         game
     }
 
-    /// Gives it another start, and no plies.
-    pub(super) fn start_from(&mut self, start: Position) {
+    /// Changes the start and removes all plies.
+    pub(super) fn set_start(&mut self, start: Position) {
         self.plies.clear();
         if self.variant == Variant::Othello {
-            self.variant = usual_variant(start);
+            self.variant = default_variant(start);
         }
         (self.start, self.last) = (start, start);
     }
 
-    /// Takes what a file says of the variant; where it says nothing, the start decides.
+    /// Sets the variant to what the file states; if it states none, the start decides.
     ///
     /// # Errors
-    /// What is wrong, if that variant is not played from there.
-    pub(super) fn take_variant(&mut self, said: Option<Variant>) -> Result<(), String> {
-        let variant = said.unwrap_or_else(|| usual_variant(self.start));
+    /// A message, if this variant does not start like that.
+    pub(super) fn set_variant(&mut self, said: Option<Variant>) -> Result<(), String> {
+        let variant = said.unwrap_or_else(|| default_variant(self.start));
         if !variant.allows(self.start) {
             return Err(format!(
                 "expected variant historical, as the centre of the start is open, found {variant}"
@@ -205,19 +201,18 @@ impl Game {
         self.start
     }
 
-    /// Whether it starts where games of its board normally do.
+    /// True if it begins from the standard start of its board.
     #[must_use]
     pub fn is_standard(&self) -> bool {
         self.start == Position::start(self.start.size())
     }
 
-    /// The board's size.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.start.size()
     }
 
-    /// All plies, passes too.
+    /// All plies, including passes.
     #[must_use]
     pub fn plies(&self) -> &[Played] {
         &self.plies
@@ -229,10 +224,10 @@ impl Game {
         self.last
     }
 
-    /// Plays a ply. A pass that was left out before a disc is put in.
+    /// Plays a ply. If the side to move must pass and `played` places a disc, the pass is put in before it.
     ///
     /// # Errors
-    /// [`IllegalPly`] if the rules forbid it; the game is then as before, but for a pass that was put in.
+    /// [`IllegalPly`]. The game is then unchanged, except that a pass may have been put in.
     #[inline]
     pub fn push(&mut self, played: Played) -> Result<(), IllegalPly> {
         match self.last.play(played.ply) {
@@ -250,10 +245,10 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a ply of which the file says who made it. What is wrong names the ply.
-    pub(super) fn push_of(&mut self, color: Color, played: Played) -> Result<(), String> {
+    /// Plays a ply of this side. The error message names the number of the ply.
+    pub(super) fn push_by(&mut self, color: Color, played: Played) -> Result<(), String> {
         let side = self.last.side_to_move();
-        // Where the other side has to pass, its pass was left out.
+        // If the side to move must pass, the file has left the pass out.
         let passed = || played.ply != Ply::Pass && matches!(self.last.turn(), Turn::Pass(_));
         let pushed = if color == side || passed() {
             self.push(played).map_err(|why| why.to_string())
@@ -263,7 +258,7 @@ impl Game {
         pushed.map_err(|what| format!("ply {}: {what}", self.plies.len() + 1))
     }
 
-    /// Puts what is said of the last ply to it.
+    /// Sets the annotations of the last ply.
     pub(super) fn annotate(&mut self, said: Played) {
         if let Some(last) = self.plies.last_mut() {
             *last = Played { ply: last.ply, ..said };
@@ -275,7 +270,7 @@ impl Game {
         self.plies.iter().map(|played| played.ply)
     }
 
-    /// Who made each of the plies, passes too: the sides take turns.
+    /// Every ply, including passes, with the side that made it.
     pub fn movers(&self) -> impl Iterator<Item = (Color, &Played)> {
         let first = self.start.side_to_move();
         let sides = [first, first.opposite()];
@@ -291,15 +286,15 @@ impl Game {
         })
     }
 
-    /// Whether it is the game that is won by fewer discs.
+    /// True if the side with fewer discs wins.
     pub(super) fn fewest_wins(&self) -> bool {
         self.variant == Variant::Reversed
     }
 }
 
 impl Game {
-    /// The score that stands for this end where a format wants one: the one that is known, or all the squares for
-    /// the winner, half of them each after a draw.
+    /// The score for formats that need one: the known score, else all squares for the winner, or half of them each
+    /// after a draw.
     pub(super) fn score_or_forfeit(&self, end: &End) -> ByColor<u8> {
         end.score.unwrap_or_else(|| match end.outcome {
             Outcome::Win(winner) => Verdict::by_forfeit(winner.opposite(), self.variant, self.size()).score,
@@ -310,10 +305,10 @@ impl Game {
         })
     }
 
-    /// Finds the end from what the file says of it and from the last position. A result that the discs of a
-    /// finished game bear out, by either rule for empty squares, is a normal end; any other was decided by
-    /// somebody, and stands.
-    pub(super) fn conclude(&mut self, said: Said, how: Option<Termination>) {
+    /// Sets the end from the stated result and the last position. If the game is over and its discs agree with the
+    /// result, by either rule for empty squares, the end is normal. Otherwise the stated result stands, as adjudicated
+    /// or as `how` says.
+    pub(super) fn set_end(&mut self, said: StatedResult, how: Option<Termination>) {
         let over = match self.last().turn() {
             Turn::Over(score) => Some(score),
             _ => None,
@@ -321,19 +316,20 @@ impl Game {
         let by_discs = |empties| over.map(|score| Verdict::by_discs(score, self.variant, empties));
         let all = self.size().squares() as i32;
         let (outcome, score) = match said {
-            Said::Nothing => {
+            StatedResult::Nothing => {
                 self.end = by_discs(self.empties).map(End::normal);
                 return;
             }
-            Said::Outcome(outcome) => (outcome, None),
-            Said::Score(score) => (self.winner_of(score), Some(score)),
-            Said::Difference(difference) => {
+            StatedResult::Outcome(outcome) => (outcome, None),
+            StatedResult::Score(score) => (self.winner_by_score(score), Some(score)),
+            StatedResult::Difference(difference) => {
                 let fits = |verdict: &Verdict| {
                     i32::from(verdict.score.black) - i32::from(verdict.score.white) == difference
                 };
                 let of_board = [Empties::Winner, Empties::None].into_iter().filter_map(by_discs).find(fits);
-                let score = of_board.map(|verdict| verdict.score).or_else(|| split(all, difference));
-                (self.by_sign(difference), score)
+                let score =
+                    of_board.map(|verdict| verdict.score).or_else(|| score_of_difference(all, difference));
+                (self.winner_by_difference(difference), score)
             }
         };
         if !how.is_some_and(|how| how != Termination::Normal) {
@@ -353,11 +349,11 @@ impl Game {
         self.end = Some(End { outcome, score, termination, detail: None });
     }
 
-    fn winner_of(&self, score: ByColor<u8>) -> Outcome {
-        self.by_sign(i32::from(score.black) - i32::from(score.white))
+    fn winner_by_score(&self, score: ByColor<u8>) -> Outcome {
+        self.winner_by_difference(i32::from(score.black) - i32::from(score.white))
     }
 
-    fn by_sign(&self, difference: i32) -> Outcome {
+    fn winner_by_difference(&self, difference: i32) -> Outcome {
         match if self.fewest_wins() { -difference } else { difference } {
             0 => Outcome::Draw,
             1.. => Outcome::Win(Color::Black),
@@ -391,11 +387,11 @@ mod tests {
 
     fn end(
         moves: &str,
-        said: Said,
+        said: StatedResult,
         how: Option<Termination>,
     ) -> Option<(Outcome, Option<ByColor<u8>>, Termination)> {
         let mut game = game(moves);
-        game.conclude(said, how);
+        game.set_end(said, how);
         game.end.map(|end| (end.outcome, end.score, end.termination))
     }
 
@@ -404,13 +400,16 @@ mod tests {
         let black = Outcome::Win(Color::Black);
         let all = Some(ByColor::new(64, 0));
         let bare = Some(ByColor::new(13, 0));
-        assert_eq!(end("f5", Said::Nothing, None), None);
-        for said in
-            [Said::Nothing, Said::Difference(64), Said::Score(ByColor::new(64, 0)), Said::Outcome(black)]
-        {
+        assert_eq!(end("f5", StatedResult::Nothing, None), None);
+        for said in [
+            StatedResult::Nothing,
+            StatedResult::Difference(64),
+            StatedResult::Score(ByColor::new(64, 0)),
+            StatedResult::Outcome(black),
+        ] {
             assert_eq!(end(WIPE_OUT, said, None), Some((black, all, Termination::Normal)), "{said:?}");
         }
-        for said in [Said::Difference(13), Said::Score(ByColor::new(13, 0))] {
+        for said in [StatedResult::Difference(13), StatedResult::Score(ByColor::new(13, 0))] {
             assert_eq!(end(WIPE_OUT, said, None), Some((black, bare, Termination::Normal)), "{said:?}");
         }
     }
@@ -420,12 +419,18 @@ mod tests {
         let white = Outcome::Win(Color::White);
         let score = Some(ByColor::new(26, 38));
         let adjudicated = Some((white, score, Termination::Adjudicated));
-        assert_eq!(end(WIPE_OUT, Said::Difference(-12), None), adjudicated);
-        assert_eq!(end("f5", Said::Difference(-12), None), adjudicated);
+        assert_eq!(end(WIPE_OUT, StatedResult::Difference(-12), None), adjudicated);
+        assert_eq!(end("f5", StatedResult::Difference(-12), None), adjudicated);
         let timeout = Some(Termination::Timeout);
-        assert_eq!(end("f5", Said::Difference(-12), timeout), Some((white, score, Termination::Timeout)));
-        assert_eq!(end("f5", Said::Difference(-13), None), Some((white, None, Termination::Adjudicated)));
+        assert_eq!(
+            end("f5", StatedResult::Difference(-12), timeout),
+            Some((white, score, Termination::Timeout))
+        );
+        assert_eq!(
+            end("f5", StatedResult::Difference(-13), None),
+            Some((white, None, Termination::Adjudicated))
+        );
         let draw = Some((Outcome::Draw, Some(ByColor::new(32, 32)), Termination::Adjudicated));
-        assert_eq!(end("f5", Said::Difference(0), timeout), draw, "nobody is to blame for a draw");
+        assert_eq!(end("f5", StatedResult::Difference(0), timeout), draw, "nobody is to blame for a draw");
     }
 }

@@ -1,40 +1,24 @@
 //! GGF, the format of the server GGS, NBoard and NTest: `(;GM[Othello]PB[a]...B[F5/1.00/2.45];)`, one game a line.
 //!
-//! A result is good for Black if it is positive, in the anti game too.
+//! A positive result is good for Black, also in the reversed game.
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::end::Said;
-use super::fault::{ReadError, WriteError, shown};
-use super::game::{Game, Item, Played, known};
-use super::tagged::{Games, Token, Tokens, Wrong, board_size, strange};
+use super::error::{WriteError, quoted};
+use super::game::{Game, Played, name_or_empty};
+use super::game_end::StatedResult;
+use super::property_lists::{ErrorAt, Reader, Token, Tokens, board_size, invalid_token};
 use crate::verdict::Termination;
 
-/// GGF, read game by game.
-#[derive(Debug)]
-pub struct Reader<R> {
-    games: Games<R>,
+/// The games of a file or a stream.
+pub(super) fn reader<R: BufRead>(reader: R) -> Reader<R> {
+    Reader::new(reader, game_of)
 }
 
-impl<R: BufRead> Reader<R> {
-    /// The games of a file or a stream.
-    pub fn new(reader: R) -> Self {
-        Self { games: Games::new(reader) }
-    }
-}
-
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Item, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.games.read(game_of).transpose()
-    }
-}
-
-/// What stands before the moves.
+/// The tags other than moves.
 struct Head {
     game: Game,
     size: Option<BoardSize>,
@@ -42,23 +26,23 @@ struct Head {
     said: Option<(i32, Option<Termination>)>,
 }
 
-fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
+fn game_of(tokens: Tokens<'_>) -> Result<Game, ErrorAt> {
     let mut head =
         Head { game: Game::new(Position::start(BoardSize::Eight)), size: None, board: None, said: None };
-    // Tags may come in any order, moves before the board too, so that moves are played last.
+    // Tags come in any order, and moves may stand before the board: so the moves are played last.
     let mut moves = Vec::with_capacity(64);
     for token in tokens {
         match token {
             Token::Property { tag: "B", value, at } => moves.push((Color::Black, value, at)),
             Token::Property { tag: "W", value, at } => moves.push((Color::White, value, at)),
-            Token::Property { tag, value, at } => head.take(tag, value.trim(), at)?,
-            Token::Strange { at } => return Err(strange(at)),
+            Token::Property { tag, value, at } => head.set(tag, value.trim(), at)?,
+            Token::Invalid { at } => return Err(invalid_token(at)),
             Token::Open | Token::Close | Token::Node => {}
         }
     }
     let Head { mut game, size, board, said } = head;
     let start = board.unwrap_or_else(|| Position::start(size.unwrap_or_default()));
-    game.start_from(start);
+    game.set_start(start);
     if !game.variant.allows(start) {
         return Err((0, "the reversed game does not start with an open centre".into()));
     }
@@ -66,22 +50,22 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
         play(&mut game, color, &value).map_err(|what| (at, what))?;
     }
     match said {
-        // Here plus is good for Black; in the game that is won by fewer discs, those are White's.
+        // A positive result is good for Black. In the reversed game Black then has fewer discs.
         Some((difference, how)) => {
             let discs = if game.fewest_wins() { -difference } else { difference };
-            game.conclude(Said::Difference(discs), how);
+            game.set_end(StatedResult::Difference(discs), how);
         }
-        None => game.conclude(Said::Nothing, None),
+        None => game.set_end(StatedResult::Nothing, None),
     }
     Ok(game)
 }
 
 impl Head {
-    fn take(&mut self, tag: &str, value: &str, at: usize) -> Result<(), Wrong> {
+    fn set(&mut self, tag: &str, value: &str, at: usize) -> Result<(), ErrorAt> {
         let wrong = |what: String| (at, what);
         match tag {
             "GM" if !value.eq_ignore_ascii_case("othello") => {
-                return Err(wrong(format!("expected GM[Othello], found {}", shown(value))));
+                return Err(wrong(format!("expected GM[Othello], found {}", quoted(value))));
             }
             "TY" => {
                 let (size, variant) = game_type(value).map_err(wrong)?;
@@ -90,8 +74,8 @@ impl Head {
             }
             "BO" => self.board = Some(board(value).map_err(wrong)?),
             "RE" => self.said = result(value).map_err(wrong)?,
-            "PB" => known(value).clone_into(&mut self.game.names.black),
-            "PW" => known(value).clone_into(&mut self.game.names.white),
+            "PB" => name_or_empty(value).clone_into(&mut self.game.names.black),
+            "PW" => name_or_empty(value).clone_into(&mut self.game.names.white),
             "RB" => self.game.ratings.black = value.parse().ok(),
             "RW" => self.game.ratings.white = value.parse().ok(),
             "PC" => value.clone_into(&mut self.game.site),
@@ -103,7 +87,7 @@ impl Head {
     }
 }
 
-/// `8`, `s8r20`, `6a`: the board's size, behind an `s` for synchro games, and what else is special about the game.
+/// Reads `8`, `s8r20`, `6a`: the board's size, after an `s` for synchro games, before letters for special rules.
 fn game_type(text: &str) -> Result<(BoardSize, Variant), String> {
     let rest = text.trim_start_matches(|character: char| character.is_ascii_alphabetic());
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -111,7 +95,7 @@ fn game_type(text: &str) -> Result<(BoardSize, Variant), String> {
     Ok((board_size(&rest[..digits])?, variant))
 }
 
-/// `8 ---...--- *`: size, squares, side to move.
+/// Reads `8 ---...--- *`: size, squares, side to move.
 fn board(text: &str) -> Result<Position, String> {
     let (side, squares) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let side = board_size(side)?;
@@ -122,13 +106,13 @@ fn board(text: &str) -> Result<Position, String> {
     Ok(position)
 }
 
-/// `+12.000`, `-64.000:t`, `?`. What is beyond the board is how Edax writes that there is none.
+/// Reads `+12.000`, `-64.000:t`, `?`. Edax writes a number beyond 64 if there is no result.
 fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
     let (number, suffix) = text.split_once(':').unwrap_or((text, ""));
     if matches!(number.trim(), "?" | "") {
         return Ok(None);
     }
-    let wrong = || format!("expected a result, such as +12.000, -64.000:t or ?, found {}", shown(text));
+    let wrong = || format!("expected a result, such as +12.000, -64.000:t or ?, found {}", quoted(text));
     let difference: f64 = number.trim().parse().map_err(|_| wrong())?;
     if !difference.is_finite() {
         return Err(wrong());
@@ -142,7 +126,7 @@ fn result(text: &str) -> Result<Option<(i32, Option<Termination>)>, String> {
         "l" => Some(Termination::Crash),
         _ => None,
     };
-    // Only games with a komi end with parts of a disc.
+    // Only games with komi have fractions of a disc.
     Ok(Some((difference.round() as i32, how)))
 }
 
@@ -152,26 +136,26 @@ fn play(game: &mut Game, color: Color, text: &str) -> Result<(), String> {
         parts.next().unwrap_or("").parse().map_err(|error: rules::ParseError| error.to_string())?;
     let score = parts.next().filter(|text| !text.is_empty()).map(evaluation).transpose()?;
     let spent = parts.next().filter(|text| !text.is_empty()).map(time).transpose()?;
-    game.push_of(color, Played { score, spent, ..Played::from(ply) })
+    game.push_by(color, Played { score, spent, ..Played::from(ply) })
 }
 
 fn evaluation(text: &str) -> Result<f64, String> {
     let score = text.parse().ok().filter(|score: &f64| score.is_finite());
-    score.ok_or_else(|| format!("expected an evaluation in discs, found {}", shown(text)))
+    score.ok_or_else(|| format!("expected an evaluation in discs, found {}", quoted(text)))
 }
 
-/// Seconds, or hours, minutes and seconds with colons.
+/// Reads seconds, or hours, minutes and seconds with colons.
 fn time(text: &str) -> Result<Duration, String> {
     let parts = text.split(':').map(|part| part.parse::<f64>());
     let seconds = parts.into_iter().try_fold(0.0, |sum, part| part.map(|part| 60.0 * sum + part)).ok();
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.ok_or_else(|| format!("expected a time in seconds, found {}", shown(text)))
+    time.ok_or_else(|| format!("expected a time in seconds, found {}", quoted(text)))
 }
 
 /// Writes one game as a line.
 ///
 /// # Errors
-/// [`WriteError::Cannot`] for the historical game, which readers of GGF don't know.
+/// [`WriteError::Cannot`] for the historical game, which GGF does not know.
 pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError> {
     if game.variant == Variant::Historical {
         return Err(WriteError::Cannot("GGF knows no historical game, whose centre is open".into()));
@@ -184,7 +168,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
         line.extend(value.chars().map(plain));
         line.push(']');
     };
-    // There is no tag for the tournament that all readers know.
+    // No tag for the tournament is known to all readers.
     let place = [game.event.as_str(), game.site.as_str()].into_iter().filter(|part| !part.is_empty());
     let place = place.collect::<Vec<_>>().join(", ");
     tag("PC", if place.is_empty() { "Outflank" } else { &place });
@@ -213,7 +197,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
-/// Brackets and backslashes are escaped by no writer, so that readers may not know how to read them.
+/// Replaces brackets and backslashes. No program escapes them, so that readers may not know escapes.
 fn plain(character: char) -> char {
     match character {
         ']' => ')',
@@ -264,7 +248,7 @@ fn push_ply(line: &mut String, played: &Played) {
     }
 }
 
-/// With two decimals, or more where they are needed to read the same number again.
+/// The number with two decimals, or with as many as are needed to read the same number again.
 fn decimals(number: f64) -> String {
     let short = format!("{number:.2}");
     if short.parse() == Ok(number) { short } else { number.to_string() }

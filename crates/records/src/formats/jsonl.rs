@@ -3,15 +3,14 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use super::end::End;
-use super::fault::{Fault, ReadError, WriteError};
-use super::game::{Game, Item, Ours, Played};
+use super::error::{ParseError, ReadError, WriteError};
+use super::game::{Game, Item, Played, TournamentInfo};
+use super::game_end::End;
 use super::lines::Lines;
+use crate::fast_json;
 use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
-use crate::scan;
 use crate::verdict::{Outcome, Termination, Verdict};
 
-/// Records, read line by line.
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: Lines<R>,
@@ -19,32 +18,31 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// The records of a file or a stream.
     pub fn new(reader: R) -> Self {
-        Self { lines: Lines::new(reader), record: scan::blank() }
+        Self { lines: Lines::new(reader), record: fast_json::blank() }
     }
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         while self.lines.advance()? {
-            let line = self.lines.text().map_err(ReadError::Bad)?;
+            let line = self.lines.text().map_err(ReadError::BadItem)?;
             if line.trim_ascii().is_empty() {
                 continue;
             }
             let game = self.record.read(line).and_then(|()| game_of(&self.record));
             return game
                 .map(|game| Some(Item::Game(game)))
-                .map_err(|error| ReadError::Bad(self.fault(&error)));
+                .map_err(|error| ReadError::BadItem(self.error_at(&error)));
         }
         Ok(None)
     }
 
-    fn fault(&self, error: &RecordError) -> Fault {
+    fn error_at(&self, error: &RecordError) -> ParseError {
         let column = match error {
             RecordError::Json(error) => error.column().saturating_sub(1),
             _ => 0,
         };
         let torn = if self.lines.is_torn() { " (the last line has no end: it was torn off)" } else { "" };
-        self.lines.fault(column, format!("{error}{torn}"))
+        self.lines.error_at(column, format!("{error}{torn}"))
     }
 }
 
@@ -56,12 +54,12 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// A record as a game.
+/// Converts a record to a game.
 ///
 /// # Errors
-/// [`RecordError`] if it does not hold together.
+/// [`RecordError`] if the record contradicts itself.
 pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
-    let last = record.replay()?.last();
+    let last = record.replay()?.last;
     let opening = record.opening.iter().map(|&ply| Played::from(ply));
     let moves = record.moves.iter().map(|played| Played {
         ply: played.ply,
@@ -70,7 +68,7 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
         depth: played.depth,
         nodes: played.nodes,
     });
-    let mut game = Game::played(record.start_position(), opening.chain(moves), last);
+    let mut game = Game::from_legal_plies(record.start_position(), opening.chain(moves), last);
     game.variant = record.variant;
     game.empties = record.empties;
     game.names.black.clone_from(&record.black);
@@ -83,7 +81,7 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
         termination: record.termination,
         detail: record.detail.clone(),
     });
-    game.ours = Some(Box::new(Ours {
+    game.tournament = Some(Box::new(TournamentInfo {
         game: record.game,
         pair: record.pair,
         round: record.round,
@@ -94,18 +92,18 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
     Ok(game)
 }
 
-/// A game as a record. A game that comes from elsewhere gets `number`, and a pair of its own: even numbers only,
-/// so that no two strangers are taken for a pair.
+/// Converts a game to a record. A game of another program gets the index `2 * number` and the pair `number`, so that no
+/// two such games are one pair.
 ///
 /// # Errors
-/// What a record can't hold: a game without a result.
+/// A message, if the game has no result.
 pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
     let end = game.end.as_ref().ok_or("games.jsonl holds finished games only, and this one has no result")?;
-    let ours = game.ours.as_deref().cloned().unwrap_or_else(|| Ours {
+    let info = game.tournament.as_deref().cloned().unwrap_or_else(|| TournamentInfo {
         game: 2 * number,
         pair: number,
         round: number,
-        ..Ours::default()
+        ..TournamentInfo::default()
     });
     let (result, score, termination) = verdict_of(game, end);
     let moves = game.plies().iter().skip(game.opening).map(|played| MoveRecord {
@@ -117,9 +115,9 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
     });
     Ok(GameRecord {
         format: FORMAT,
-        game: ours.game,
-        pair: ours.pair,
-        round: ours.round,
+        game: info.game,
+        pair: info.pair,
+        round: info.round,
         opening: game.moves().take(game.opening).collect(),
         start: if game.is_standard() { Start::Standard } else { Start::Position(game.start()) },
         variant: game.variant,
@@ -127,7 +125,7 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
         empties: game.empties,
         black: game.names.black.clone(),
         white: game.names.white.clone(),
-        seed: ours.seed,
+        seed: info.seed,
         moves: moves.collect(),
         result,
         discs: game.last().disc_counts(),
@@ -136,12 +134,12 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
         offender: end.offender(),
         detail: end.detail.clone(),
         started: game.date.clone(),
-        seconds: ours.seconds,
-        off_turn: ours.off_turn,
+        seconds: info.seconds,
+        off_turn: info.off_turn,
     })
 }
 
-/// Result, score and termination that hold together by our own rules.
+/// Result, score and termination that pass [`GameRecord::replay`].
 fn verdict_of(game: &Game, end: &End) -> (Outcome, rules::ByColor<u8>, Termination) {
     let score = game.score_or_forfeit(end);
     match end.offender() {
@@ -154,7 +152,7 @@ fn verdict_of(game: &Game, end: &End) -> (Outcome, rules::ByColor<u8>, Terminati
     }
 }
 
-/// Writes one game as a line; see [`record_of`] for `number`.
+/// Writes one game as a line. For `number` see [`record_of`].
 pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<(), WriteError> {
     let record = record_of(game, number).map_err(WriteError::Cannot)?;
     let mut line = Vec::with_capacity(4096);

@@ -1,21 +1,21 @@
-//! The lines of a text file, numbered, in memory that is used again.
+//! The lines of a text file, with their numbers.
 
 use std::io::{BufRead, Read as _};
 
-use super::fault::{Fault, ReadError};
+use super::error::{ParseError, ReadError};
 use crate::log::skip_line;
 
-/// No line of these formats is nearly as long; one that is comes from another kind of file.
+/// The length limit of a line, in bytes. A longer line means another kind of file.
 const LONGEST: u64 = 1 << 20;
 
-/// A text that is read line by line.
+/// A text, read line by line into memory that is reused.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     reader: R,
     number: u64,
     bytes: Vec<u8>,
     torn: bool,
-    /// Whether the line was too long, and its rest is still to be skipped: it may have no end.
+    /// True if the line was too long and its rest is still to be skipped. It may have no end.
     overlong: bool,
 }
 
@@ -24,7 +24,7 @@ impl<R: BufRead> Lines<R> {
         Self { reader, number: 0, bytes: Vec::new(), torn: false, overlong: false }
     }
 
-    /// Goes to the next line. Whether there is one.
+    /// Goes to the next line. False if there is none.
     pub(super) fn advance(&mut self) -> Result<bool, ReadError> {
         self.bytes.clear();
         if std::mem::take(&mut self.overlong) {
@@ -39,7 +39,7 @@ impl<R: BufRead> Lines<R> {
         if self.torn && read as u64 == LONGEST {
             self.overlong = true;
             let what = format!("the line is longer than {LONGEST} bytes");
-            return Err(ReadError::Bad(Fault::new(self.number, 1, what)));
+            return Err(ReadError::BadItem(ParseError::new(self.number, 1, what)));
         }
         if self.number == 1 && self.bytes.starts_with(b"\xef\xbb\xbf") {
             self.bytes.drain(..3);
@@ -55,7 +55,7 @@ impl<R: BufRead> Lines<R> {
         self.number
     }
 
-    /// Whether the line has no end: it is the last, and may have been cut off.
+    /// True if the line has no line end: it is the last one and may be incomplete.
     pub(super) fn is_torn(&self) -> bool {
         self.torn
     }
@@ -66,19 +66,19 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The line as text.
-    pub(super) fn text(&self) -> Result<&str, Fault> {
+    pub(super) fn text(&self) -> Result<&str, ParseError> {
         std::str::from_utf8(&self.bytes).map_err(|error| {
-            Fault::new(self.number, error.valid_up_to() + 1, "expected UTF-8, found other bytes")
+            ParseError::new(self.number, error.valid_up_to() + 1, "expected UTF-8, found other bytes")
         })
     }
 
-    /// Something wrong in this line, at a byte of it from 0.
-    pub(super) fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
-        Fault::new(self.number, at + 1, what)
+    /// An error in this line, at a byte from 0.
+    pub(super) fn error_at(&self, at: usize, what: impl Into<String>) -> ParseError {
+        ParseError::new(self.number, at + 1, what)
     }
 }
 
-/// Bytes as Latin-1 text.
+/// Decodes Latin-1.
 pub(super) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }

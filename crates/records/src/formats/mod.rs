@@ -1,7 +1,7 @@
-//! The file formats of the Othello world, read and written through one plain [`Game`] and one [`Problem`].
+//! The file formats of other Othello programs. All are read into, and written from, one [`Game`] or one [`Problem`].
 //!
-//! Reading is streaming: a file is an iterator of [`Item`]s, each of which may be an error of its own with its place,
-//! and the next goes on behind it. Writing is streaming too.
+//! Reading and writing are streaming. A file is an iterator of [`Item`]s; each can be an error with its place in the
+//! file, after which reading continues with the next item.
 //!
 //! ```
 //! use records::formats::{Format, Settings, Writer, read};
@@ -24,25 +24,25 @@
 //!
 //! | module | job |
 //! | --- | --- |
-//! | `game`, `end` | [`Game`] with its [`End`], [`Problem`]: what all formats have in common |
-//! | `fault` | [`Fault`] and its [`Place`], [`ReadError`], [`WriteError`] |
-//! | `detect` | which format a file has, by its content and its name |
-//! | [`transcript`], [`ggf`], [`wthor`], [`sgf`], [`obf`], [`pgn`], [`jsonl`], [`table`] | a format each |
-//! | `lines`, `tagged`, `date` | what several of them share |
+//! | `game`, `game_end` | [`Game`] with its [`End`], [`Problem`]: the types shared by all formats |
+//! | `error` | [`ParseError`] and its [`Place`], [`ReadError`], [`WriteError`] |
+//! | `detect` | detection of a file's format by content and by name |
+//! | [`transcript`], [`ggf`], [`wthor`], [`sgf`], [`obf`], [`pgn`], [`jsonl`], [`table`] | one format each |
+//! | `lines`, `property_lists`, `date` | code shared by several formats |
 
 mod date;
 mod detect;
-mod end;
-mod fault;
+mod error;
 mod game;
+mod game_end;
 pub mod ggf;
 pub mod jsonl;
 mod lines;
 pub mod obf;
 pub mod pgn;
+mod property_lists;
 pub mod sgf;
 pub mod table;
-mod tagged;
 pub mod transcript;
 pub mod wthor;
 
@@ -53,33 +53,32 @@ use std::str::FromStr;
 use rules::{BoardSize, Position};
 
 pub use detect::{by_content, by_name};
-pub use end::End;
-pub use fault::{Fault, Place, ReadError, WriteError};
-pub use game::{Game, Item, Ours, Played, Problem};
+pub use error::{ParseError, Place, ReadError, WriteError};
+pub use game::{Game, Item, Played, Problem, TournamentInfo};
+pub use game_end::End;
 
-/// The formats.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// `f5d6c3...`, a game a line.
+    /// `f5d6c3...`, one game a line.
     Transcripts,
     /// The format of GGS, NBoard and NTest.
     Ggf,
-    /// The base of the French federation.
+    /// The game database of the French federation.
     Wthor,
-    /// SGF with `GM[2]`.
+    /// SGF with `GM[2]`, Othello.
     Sgf,
     /// Edax's problem files: positions.
     Obf,
     /// Tags and numbered moves.
     Pgn,
-    /// Our own records.
+    /// Our own records, `games.jsonl`.
     Jsonl,
-    /// Tables with a column of transcripts.
+    /// Tables with a column `transcript`.
     Csv,
 }
 
 impl Format {
-    /// All of them.
     pub const ALL: [Self; 8] =
         [Self::Transcripts, Self::Ggf, Self::Wthor, Self::Sgf, Self::Obf, Self::Pgn, Self::Jsonl, Self::Csv];
 
@@ -117,10 +116,10 @@ impl FromStr for Format {
     }
 }
 
-/// What a file may leave open.
+/// What a file may not say itself.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The board of transcripts and tables, which don't say.
+    /// The board size for transcripts, and for tables without a column `board`.
     pub board: BoardSize,
     /// The names that a WTHOR file refers to.
     pub names: wthor::Tables,
@@ -132,7 +131,7 @@ pub type Items<'a> = Box<dyn Iterator<Item = Result<Item, ReadError>> + 'a>;
 /// Reads a file or a stream.
 ///
 /// # Errors
-/// [`ReadError`] if it can't even be begun with: a WTHOR file without a header.
+/// [`ReadError`] for a WTHOR file without a valid header. All other errors come as items.
 pub fn read<'a>(
     format: Format,
     reader: impl BufRead + 'a,
@@ -140,9 +139,9 @@ pub fn read<'a>(
 ) -> Result<Items<'a>, ReadError> {
     Ok(match format {
         Format::Transcripts => Box::new(transcript::Reader::new(reader, Position::start(settings.board))),
-        Format::Ggf => Box::new(ggf::Reader::new(reader)),
+        Format::Ggf => Box::new(ggf::reader(reader)),
         Format::Wthor => Box::new(wthor::Reader::new(reader, settings.names.clone())?),
-        Format::Sgf => Box::new(sgf::Reader::new(reader)),
+        Format::Sgf => Box::new(sgf::reader(reader)),
         Format::Obf => Box::new(obf::Reader::new(reader)),
         Format::Pgn => Box::new(pgn::Reader::new(reader)),
         Format::Jsonl => Box::new(jsonl::Reader::new(reader)),
@@ -150,14 +149,14 @@ pub fn read<'a>(
     })
 }
 
-/// A file or a stream that is written item by item, in all formats but WTHOR, whose [`wthor::Writer`] needs names
-/// and a file in which it can go back.
+/// Writes a file or a stream item by item, in all formats but WTHOR. That needs [`wthor::Writer`], with tables of names
+/// and a file in which it can seek.
 #[derive(Debug)]
 pub struct Writer<W> {
     format: Format,
     out: W,
     written: u64,
-    /// The board of the transcripts that were written.
+    /// The board size of the transcripts written so far.
     board: Option<BoardSize>,
 }
 
@@ -165,7 +164,7 @@ impl<W: Write> Writer<W> {
     /// Begins a file.
     ///
     /// # Errors
-    /// [`WriteError`]: those of `out`, and [`WriteError::Cannot`] for WTHOR.
+    /// [`WriteError::Io`] from `out`, and [`WriteError::Cannot`] for WTHOR.
     pub fn new(format: Format, mut out: W) -> Result<Self, WriteError> {
         match format {
             Format::Csv => table::write_header(&mut out)?,
@@ -177,11 +176,11 @@ impl<W: Write> Writer<W> {
         Ok(Self { format, out, written: 0, board: None })
     }
 
-    /// Writes an item. A position is written as a game without moves, and a game as its last position, where that
-    /// is what the format holds.
+    /// Writes an item. A format of games gets a position as a game without moves; a format of positions gets the last
+    /// position of a game.
     ///
     /// # Errors
-    /// [`WriteError::Cannot`] if the format can't hold it; nothing is written then.
+    /// [`WriteError::Cannot`] if the format can't hold the item; then nothing is written.
     pub fn write(&mut self, item: Item) -> Result<(), WriteError> {
         let out = &mut self.out;
         match self.format {
@@ -210,10 +209,10 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Completes the file.
+    /// Flushes and returns the writer.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)

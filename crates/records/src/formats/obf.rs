@@ -1,15 +1,14 @@
-//! OBF, the problem files of Edax: a position a line, `BOARD SIDE; G8:+18; H1:+12;`. Bare positions, a line each, are
-//! read too.
+//! OBF, the problem files of Edax: one position a line, `BOARD SIDE; G8:+18; H1:+12;`. Positions without scores are read
+//! too.
 
 use std::io::{BufRead, Write};
 
 use rules::{Ply, Position, PositionTextError};
 
-use super::fault::{Fault, ReadError, WriteError, shown};
+use super::error::{ParseError, ReadError, WriteError, quoted};
 use super::game::{Item, Problem};
 use super::lines::Lines;
 
-/// Problems, read line by line.
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: Lines<R>,
@@ -23,12 +22,12 @@ impl<R: BufRead> Reader<R> {
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         while self.lines.advance()? {
-            let text = self.lines.text().map_err(ReadError::Bad)?;
+            let text = self.lines.text().map_err(ReadError::BadItem)?;
             let text = &text[..text.find('%').unwrap_or(text.len())];
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let problem = problem(text, &self.lines).map_err(ReadError::Bad)?;
+            let problem = problem(text, &self.lines).map_err(ReadError::BadItem)?;
             return Ok(Some(Item::Problem(problem)));
         }
         Ok(None)
@@ -43,7 +42,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, Fault> {
+fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, ParseError> {
     let mut parts = text.split(';');
     let board = parts.next().unwrap_or("");
     let position: Position = board.parse().map_err(|error: PositionTextError| {
@@ -54,21 +53,21 @@ fn problem<R: BufRead>(text: &str, lines: &Lines<R>) -> Result<Problem, Fault> {
             }
             _ => 0,
         };
-        lines.fault(column, error.to_string())
+        lines.error_at(column, error.to_string())
     })?;
     let mut problem = Problem { position, moves: Vec::new(), score: None };
     let mut at = board.len() + 1;
     for part in parts {
         let begin = at + (part.len() - part.trim_start().len());
         at += part.len() + 1;
-        value(&mut problem, part.trim()).map_err(|what| lines.fault(begin, what))?;
+        read_value(&mut problem, part.trim()).map_err(|what| lines.error_at(begin, what))?;
     }
     Ok(problem)
 }
 
-/// `G8:+18`, or `+12` without a move.
-fn value(problem: &mut Problem, text: &str) -> Result<(), String> {
-    let wrong = || format!("expected a move with its score, such as G8:+18, found {}", shown(text));
+/// Reads `G8:+18`, or `+12` without a move.
+fn read_value(problem: &mut Problem, text: &str) -> Result<(), String> {
+    let wrong = || format!("expected a move with its score, such as G8:+18, found {}", quoted(text));
     let score = |text: &str| {
         let score = text.trim().parse().ok().filter(|score: &f64| score.is_finite());
         score.ok_or_else(wrong)
@@ -82,7 +81,7 @@ fn value(problem: &mut Problem, text: &str) -> Result<(), String> {
         Some((word, number)) => {
             let number = score(number)?;
             let ply: Ply = word.trim().parse().map_err(|_| wrong())?;
-            // What is beyond the board fills the line up and says nothing.
+            // Edax fills the line with scores beyond 64, which mean nothing.
             if number.abs() > 64.0 {
                 return Ok(());
             }
@@ -97,19 +96,19 @@ fn value(problem: &mut Problem, text: &str) -> Result<(), String> {
 pub(super) fn write(out: &mut impl Write, problem: &Problem) -> Result<(), WriteError> {
     let mut line = format!("{};", problem.position);
     if let Some(score) = problem.score {
-        line.push_str(&format!(" {};", discs(score)));
+        line.push_str(&format!(" {};", signed(score)));
     }
     for (ply, score) in &problem.moves {
         let word = ply.square().map_or("PS".to_owned(), |square| square.to_string().to_uppercase());
-        line.push_str(&format!(" {word}:{};", discs(*score)));
+        line.push_str(&format!(" {word}:{};", signed(*score)));
     }
     line.push('\n');
     out.write_all(line.as_bytes())?;
     Ok(())
 }
 
-/// With its sign; decimals only where there are any.
-fn discs(score: f64) -> String {
+/// The score with its sign, with decimals only if it has any.
+fn signed(score: f64) -> String {
     format!("{:+}", score + 0.0)
 }
 

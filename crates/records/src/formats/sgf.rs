@@ -1,41 +1,25 @@
-//! SGF with `GM[2]`, as Edax and Quarry keep games of Othello.
+//! SGF with `GM[2]`, the Othello games of Edax and Quarry.
 //!
-//! Points are letter and digit, rows from the top, as everywhere in Othello; two letters, as in Go, are read too. Of
-//! several variations the first is the game.
+//! A square is letter and digit as everywhere in Othello; two letters, as in Go, are read too. The first variation is the
+//! game.
 
 use std::io::{BufRead, Write};
 
 use rules::{Bitboard, BoardSize, Color, Ply, Position, Square, Variant};
 
 use super::date::Day;
-use super::end::{End, Said};
-use super::fault::{ReadError, WriteError, shown};
-use super::game::{Game, Item, Played, known};
-use super::tagged::{Games, Token, Tokens, Wrong, board_size, strange};
+use super::error::{WriteError, quoted};
+use super::game::{Game, Played, name_or_empty};
+use super::game_end::{End, StatedResult};
+use super::property_lists::{ErrorAt, Reader, Token, Tokens, board_size, invalid_token};
 use crate::verdict::{Outcome, Termination};
 
-/// SGF, read game by game.
-#[derive(Debug)]
-pub struct Reader<R> {
-    games: Games<R>,
+/// The games of a file or a stream.
+pub(super) fn reader<R: BufRead>(reader: R) -> Reader<R> {
+    Reader::new(reader, game_of)
 }
 
-impl<R: BufRead> Reader<R> {
-    /// The games of a file or a stream.
-    pub fn new(reader: R) -> Self {
-        Self { games: Games::new(reader) }
-    }
-}
-
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Item, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.games.read(game_of).transpose()
-    }
-}
-
-/// What was read of a game.
+/// A game while it is read.
 struct Draft {
     game: Game,
     size: BoardSize,
@@ -43,13 +27,13 @@ struct Draft {
     white: Bitboard,
     side: Color,
     variant: Option<Variant>,
-    /// Who moves what, and where in the text.
+    /// Each move with its side and its byte in the text.
     moves: Vec<(Color, Played, usize)>,
-    said: Option<(Said, Option<Termination>)>,
+    said: Option<(StatedResult, Option<Termination>)>,
 }
 
-/// The first variation: all up to the first `)`.
-fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
+/// Makes a game from the first variation: all tokens up to the first `)`.
+fn game_of(tokens: Tokens<'_>) -> Result<Game, ErrorAt> {
     let mut draft = Draft {
         game: Game::new(Position::start(BoardSize::Eight)),
         size: BoardSize::Eight,
@@ -63,9 +47,9 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
     for token in tokens {
         match token {
             Token::Property { tag, value, at } => {
-                draft.take(tag, value.trim(), at).map_err(|what| (at, what))?;
+                draft.set(tag, value.trim(), at).map_err(|what| (at, what))?;
             }
-            Token::Strange { at } => return Err(strange(at)),
+            Token::Invalid { at } => return Err(invalid_token(at)),
             Token::Close => break,
             Token::Open | Token::Node => {}
         }
@@ -74,21 +58,21 @@ fn game_of(tokens: Tokens<'_>) -> Result<Game, Wrong> {
 }
 
 impl Draft {
-    fn take(&mut self, tag: &str, value: &str, at: usize) -> Result<(), String> {
+    fn set(&mut self, tag: &str, value: &str, at: usize) -> Result<(), String> {
         match tag {
             "B" | "W" => {
                 let color = if tag == "B" { Color::Black } else { Color::White };
                 let ply = if is_pass(value) { Ply::Pass } else { point(value)?.into() };
                 self.moves.push((color, ply.into(), at));
             }
-            "GM" if value != "2" => return Err(format!("expected GM[2], Othello, found {}", shown(value))),
+            "GM" if value != "2" => return Err(format!("expected GM[2], Othello, found {}", quoted(value))),
             "SZ" => self.size = board_size(value)?,
             "AB" => self.black |= point(value)?.bit(),
             "AW" => self.white |= point(value)?.bit(),
             "PL" => {
-                self.side = value.parse().map_err(|_| format!("expected B or W, found {}", shown(value)))?;
+                self.side = value.parse().map_err(|_| format!("expected B or W, found {}", quoted(value)))?;
             }
-            // Other words are the rules of Othello under some name.
+            // Any other value is a name for the rules of Othello.
             "RU" => {
                 let variant: Option<Variant> = value.to_ascii_lowercase().parse().ok();
                 self.variant = variant.filter(|variant| *variant != Variant::Othello);
@@ -102,8 +86,8 @@ impl Draft {
                     played.score = Some(if *color == Color::Black { value } else { -value });
                 }
             }
-            "PB" => known(value).clone_into(&mut self.game.names.black),
-            "PW" => known(value).clone_into(&mut self.game.names.white),
+            "PB" => name_or_empty(value).clone_into(&mut self.game.names.black),
+            "PW" => name_or_empty(value).clone_into(&mut self.game.names.white),
             "EV" => value.clone_into(&mut self.game.event),
             "PC" => value.clone_into(&mut self.game.site),
             "DT" => value.clone_into(&mut self.game.date),
@@ -114,51 +98,51 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(self) -> Result<Game, Wrong> {
+    fn finish(self) -> Result<Game, ErrorAt> {
         let Self { mut game, size, black, white, side, variant, moves, said } = self;
         let usual = variant.unwrap_or_default().start(size);
-        // On an empty board, too, it may be White who begins.
-        game.start_from(if (black | white).is_empty() && !usual.is_placing() {
+        // White may begin on an empty board too.
+        game.set_start(if (black | white).is_empty() && !usual.is_placing() {
             usual
         } else {
             let position = Position::from_discs(size, black, white, side);
             position.map_err(|error| (0, error.to_string()))?
         });
-        game.take_variant(variant).map_err(|what| (0, what))?;
+        game.set_variant(variant).map_err(|what| (0, what))?;
         for (color, played, at) in moves {
-            game.push_of(color, played).map_err(|what| (at, what))?;
+            game.push_by(color, played).map_err(|what| (at, what))?;
         }
-        let (said, how) = said.unwrap_or((Said::Nothing, None));
-        // The margin of the winner, who in this game has fewer discs.
+        let (said, how) = said.unwrap_or((StatedResult::Nothing, None));
+        // The margin belongs to the winner, which has fewer discs in this variant.
         let said = match said {
-            Said::Difference(margin) if game.fewest_wins() => Said::Difference(-margin),
+            StatedResult::Difference(margin) if game.fewest_wins() => StatedResult::Difference(-margin),
             said => said,
         };
-        game.conclude(said, how);
+        game.set_end(said, how);
         Ok(game)
     }
 }
 
-/// `f5`, or in Go's manner `fe`.
+/// Reads `f5`, or `fe` as in Go.
 fn point(text: &str) -> Result<Square, String> {
     let go = |text: &str| match *text.as_bytes() {
         [column @ b'a'..=b'h', row @ b'a'..=b'h'] => Square::new(column - b'a', row - b'a'),
         _ => None,
     };
     let square = text.parse().ok().or_else(|| go(text));
-    square.ok_or_else(|| format!("expected a square, such as f5, or a pass, found {}", shown(text)))
+    square.ok_or_else(|| format!("expected a square, such as f5, or a pass, found {}", quoted(text)))
 }
 
 fn is_pass(text: &str) -> bool {
     text.is_empty() || text == "tt" || text.parse() == Ok(Ply::Pass)
 }
 
-/// `B+12`, `W+T`, `0`, `Draw`, `Void`, `?`.
-fn result(text: &str) -> Result<Option<(Said, Option<Termination>)>, String> {
-    let wrong = || format!("expected a result, such as B+12, W+R, 0 or ?, found {}", shown(text));
+/// Reads `B+12`, `W+T`, `0`, `Draw`, `Void`, `?`.
+fn result(text: &str) -> Result<Option<(StatedResult, Option<Termination>)>, String> {
+    let wrong = || format!("expected a result, such as B+12, W+R, 0 or ?, found {}", quoted(text));
     let winner = match text {
         "" | "?" | "Void" => return Ok(None),
-        "0" | "Draw" => return Ok(Some((Said::Difference(0), None))),
+        "0" | "Draw" => return Ok(Some((StatedResult::Difference(0), None))),
         _ => text.split_once('+').and_then(|(winner, margin)| Some((winner.parse::<Color>().ok()?, margin))),
     };
     let (winner, margin) = winner.ok_or_else(wrong)?;
@@ -173,13 +157,13 @@ fn result(text: &str) -> Result<Option<(Said, Option<Termination>)>, String> {
                 return Err(wrong());
             }
             let sign = if winner == Color::Black { 1.0 } else { -1.0 };
-            return Ok(Some((Said::Difference((sign * margin).round() as i32), None)));
+            return Ok(Some((StatedResult::Difference((sign * margin).round() as i32), None)));
         }
     };
-    Ok(Some((Said::Outcome(Outcome::Win(winner)), how)))
+    Ok(Some((StatedResult::Outcome(Outcome::Win(winner)), how)))
 }
 
-/// Writes one game: the root node on a line, then the moves, each in a node of its own.
+/// Writes one game: the root node on the first lines, then each move in a node of its own.
 pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError> {
     let mut text = String::with_capacity(1024);
     text.push_str("(;FF[4]GM[2]CA[UTF-8]AP[outflank]\n");
@@ -193,7 +177,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     };
     tag("EV", &game.event);
     tag("PC", &game.site);
-    tag("DT", &Day::find(&game.date).map_or_else(|| game.date.clone(), Day::iso));
+    tag("DT", &Day::parse_start(&game.date).map_or_else(|| game.date.clone(), Day::iso));
     tag("PB", &game.names.black);
     tag("PW", &game.names.white);
     let rating = |rating: Option<f64>| rating.map(|rating| rating.to_string()).unwrap_or_default();
@@ -235,7 +219,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
-/// A semicolon too, so that no value looks like the beginning of the next game.
+/// Escapes a character. Semicolons too, so that no value looks like the beginning of the next game.
 fn escaped(character: char) -> impl Iterator<Item = char> {
     let escape = matches!(character, ']' | '\\' | ';').then_some('\\');
     let character = if character.is_control() { ' ' } else { character };

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use rules::{BoardSize, ByColor, Color, Position, Variant};
 
-use super::end::{End, Said};
-use super::fault::{Fault, ReadError, WriteError, shown};
-use super::game::{Game, Item, Ours};
+use super::error::{ParseError, ReadError, WriteError, quoted};
+use super::game::{Game, Item, TournamentInfo};
+use super::game_end::{End, StatedResult};
 use super::transcript::play_line;
-use crate::rows::{Row, RowError, Rows};
+use crate::csv_rows::{Row, RowError, Rows};
 use crate::verdict::Termination;
 
-/// The columns of `games.csv`, [`OF_GAMES`] of them, and two more for games from other starts.
+/// The columns of `games.csv`, and two more for games from other starts.
 pub const COLUMNS: [&str; 22] = [
     "game",
     "pair",
@@ -38,10 +38,10 @@ pub const COLUMNS: [&str; 22] = [
     "start",
 ];
 
-/// So many of [`COLUMNS`] stand in `games.csv`.
-pub const OF_GAMES: usize = 20;
+/// The number of [`COLUMNS`] that stand in `games.csv`.
+pub const IN_GAMES_CSV: usize = 20;
 
-/// For each of [`COLUMNS`], where it is.
+/// For each of [`COLUMNS`], its number in the table.
 type Places = [Option<usize>; COLUMNS.len()];
 
 /// A table, read row by row.
@@ -54,7 +54,7 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// A table whose games are on a board of this size where it does not say.
+    /// Games are on this board unless the table has a column `board`.
     pub fn new(reader: R, board: BoardSize) -> Self {
         Self { rows: Rows::new(reader), places: None, board, failed: false }
     }
@@ -62,52 +62,52 @@ impl<R: BufRead> Reader<R> {
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         let places = match self.places {
             Some(places) => places,
-            None => match self.rows.header().map_err(misread)? {
-                Some(names) => *self.places.insert(self.places_in(&names)?),
+            None => match self.rows.header().map_err(read_error)? {
+                Some(names) => *self.places.insert(self.find_columns(&names)?),
                 None => return Ok(None),
             },
         };
-        if !self.rows.advance().map_err(misread)? {
+        if !self.rows.advance().map_err(read_error)? {
             return Ok(None);
         }
-        let fields = Fields { row: self.rows.row().map_err(misread)?, places };
+        let fields = Fields { row: self.rows.row().map_err(read_error)?, places };
         let game = fields.game(self.board);
-        let game = game.map_err(|what| ReadError::Bad(Fault::new(self.rows.line(), 1, what)))?;
+        let game = game.map_err(|what| ReadError::BadItem(ParseError::new(self.rows.line(), 1, what)))?;
         Ok(Some(Item::Game(game)))
     }
 
-    /// Where the columns are in a header of these names.
-    fn places_in(&self, names: &[String]) -> Result<Places, ReadError> {
+    /// Finds the columns by the names in the header.
+    fn find_columns(&self, names: &[String]) -> Result<Places, ReadError> {
         let find = |column: &str| names.iter().position(|name| name == column);
         if find("transcript").is_none() {
             let what = "expected a header with the column transcript, which holds the moves";
-            return Err(ReadError::Useless(Fault::new(self.rows.line(), 1, what)));
+            return Err(ReadError::BadFile(ParseError::new(self.rows.line(), 1, what)));
         }
         Ok(COLUMNS.map(find))
     }
 }
 
-fn misread(error: RowError) -> ReadError {
+fn read_error(error: RowError) -> ReadError {
     match error {
         RowError::Io(error) => ReadError::Io(error),
-        RowError::Text { line, column, what } => ReadError::Bad(Fault::new(line, column, what)),
+        RowError::Text { line, column, what } => ReadError::BadItem(ParseError::new(line, column, what)),
     }
 }
 
-/// A row, of which the columns are known.
+/// A row whose columns are known.
 struct Fields<'a> {
     row: Row<'a>,
     places: Places,
 }
 
 impl<'a> Fields<'a> {
-    /// The field of a column without the blanks around it; empty where there is none.
+    /// The field of a column without blanks around it; empty if there is no such column.
     fn get(&self, column: &str) -> &'a str {
         let place = COLUMNS.iter().position(|name| *name == column).and_then(|index| self.places[index]);
         place.and_then(|place| self.row.get(place)).unwrap_or("").trim_ascii()
     }
 
-    /// A field read as something; `None` where it is empty.
+    /// A field, parsed by `read`; `None` if it is empty.
     fn parsed<T>(
         &self,
         column: &str,
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
             "" => Ok(None),
             text => match read(text) {
                 Some(value) => Ok(Some(value)),
-                None => Err(format!("{column}: expected {wanted}, found {}", shown(text))),
+                None => Err(format!("{column}: expected {wanted}, found {}", quoted(text))),
             },
         }
     }
@@ -127,7 +127,7 @@ impl<'a> Fields<'a> {
         self.parsed(column, |text| text.parse().ok(), "a whole number")
     }
 
-    /// The game; `board` is its size where the row does not say.
+    /// The game. `board` is its size unless the row says it.
     fn game(&self, board: BoardSize) -> Result<Game, String> {
         let side = |text: &str| BoardSize::try_from(text.parse::<u8>().ok()?).ok();
         let board = self.parsed("board", side, "4, 6 or 8")?.unwrap_or(board);
@@ -148,20 +148,26 @@ impl<'a> Fields<'a> {
         game.opening = opening.plies().len();
         let variant = |text: &str| text.parse::<Variant>().ok();
         let variant = self.parsed("variant", variant, "othello, reversed or historical")?;
-        game.take_variant(variant).map_err(|what| format!("variant: {what}"))?;
+        game.set_variant(variant).map_err(|what| format!("variant: {what}"))?;
         game.names = ByColor::new(self.get("black").to_owned(), self.get("white").to_owned());
         self.get("started").clone_into(&mut game.date);
-        self.end(&mut game)?;
+        self.read_end(&mut game)?;
         if let (Some(number), Some(pair)) = (self.number("game")?, self.number("pair")?) {
             let seconds = self.parsed("seconds", |text| text.parse().ok(), "a number")?.unwrap_or(0.0);
             let round = self.number("round")?.unwrap_or(pair);
-            game.ours = Some(Box::new(Ours { game: number, pair, round, seconds, ..Ours::default() }));
+            game.tournament = Some(Box::new(TournamentInfo {
+                game: number,
+                pair,
+                round,
+                seconds,
+                ..TournamentInfo::default()
+            }));
         }
         Ok(game)
     }
 
-    fn end(&self, game: &mut Game) -> Result<(), String> {
-        let outcome = self.parsed("result", crate::results::outcome_of, crate::results::OUTCOMES)?;
+    fn read_end(&self, game: &mut Game) -> Result<(), String> {
+        let outcome = self.parsed("result", crate::results::parse_outcome, crate::results::OUTCOME_WORDS)?;
         let how = |text: &str| text.parse::<Termination>().ok();
         let how =
             self.parsed("termination", how, "one of the words for how a game ends, as normal or timeout")?;
@@ -170,14 +176,14 @@ impl<'a> Fields<'a> {
         let score = score.map(|(black, white)| ByColor::new(black, white));
         match (outcome, score) {
             (Some(outcome), Some(score)) => {
-                game.conclude(Said::Score(score), how);
+                game.set_end(StatedResult::Score(score), how);
                 if game.end.as_ref().is_some_and(|end| end.outcome != outcome) {
                     return Err(format!("expected a score that goes with the result {outcome}"));
                 }
             }
-            (Some(outcome), None) => game.conclude(Said::Outcome(outcome), how),
-            (None, Some(score)) => game.conclude(Said::Score(score), how),
-            (None, None) => game.conclude(Said::Nothing, how),
+            (Some(outcome), None) => game.set_end(StatedResult::Outcome(outcome), how),
+            (None, Some(score)) => game.set_end(StatedResult::Score(score), how),
+            (None, None) => game.set_end(StatedResult::Nothing, how),
         }
         Ok(())
     }
@@ -191,7 +197,7 @@ impl<R: BufRead> Iterator for Reader<R> {
             return None;
         }
         let read = self.read();
-        self.failed = matches!(read, Err(ReadError::Io(_) | ReadError::Useless(_)));
+        self.failed = matches!(read, Err(ReadError::Io(_) | ReadError::BadFile(_)));
         read.transpose()
     }
 }
@@ -202,9 +208,9 @@ pub(super) fn write_header(out: &mut impl Write) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Writes one game as a row; see [`record_of`](super::jsonl::record_of) for `number`.
+/// Writes one game as a row. For `number` see [`record_of`](super::jsonl::record_of).
 pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<(), WriteError> {
-    let ours = game.ours.as_deref();
+    let info = game.tournament.as_deref();
     let count = |value: Option<u64>| value.unwrap_or(number).to_string();
     let empty = String::new;
     let (opening, all) = (game.moves().take(game.opening), game.moves());
@@ -215,9 +221,9 @@ pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<()
     let discs = game.last().disc_counts();
     let spent = spent(game);
     let fields = [
-        ours.map_or(2 * number, |ours| ours.game).to_string(),
-        count(ours.map(|ours| ours.pair)),
-        count(ours.map(|ours| ours.round)),
+        info.map_or(2 * number, |info| info.game).to_string(),
+        count(info.map(|info| info.pair)),
+        count(info.map(|info| info.round)),
         game.names.black.clone(),
         game.names.white.clone(),
         transcript(opening.collect()),
@@ -234,7 +240,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<()
         spent.white.map_or_else(empty, milliseconds),
         transcript(all.collect()),
         game.date.clone(),
-        ours.map_or_else(empty, |ours| ours.seconds.to_string()),
+        info.map_or_else(empty, |info| info.seconds.to_string()),
         game.size().side().to_string(),
         if game.is_standard() { "startpos".to_owned() } else { game.start().to_string() },
     ];
@@ -246,7 +252,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game, number: u64) -> Result<()
     Ok(())
 }
 
-/// The time each side took, where any is known.
+/// The time that each side used, `None` if it is unknown for both.
 fn spent(game: &Game) -> ByColor<Option<Duration>> {
     let mut spent = ByColor::default();
     for (side, played) in game.movers().skip(game.opening) {
@@ -259,13 +265,13 @@ fn spent(game: &Game) -> ByColor<Option<Duration>> {
     spent.map(|time| if any { time.or(Some(Duration::ZERO)) } else { None })
 }
 
-/// Milliseconds, down to the nanosecond.
+/// Milliseconds with six decimals, so to the nanosecond.
 fn milliseconds(time: Duration) -> String {
     let nanoseconds = time.as_nanos();
     format!("{}.{:06}", nanoseconds / 1_000_000, nanoseconds % 1_000_000)
 }
 
-/// Whether a line is the header of a table of games.
+/// True if a line is the header of a table of games.
 pub(super) fn is_header(line: &str) -> bool {
     line.split(',').any(|field| field.trim().trim_matches('"').eq_ignore_ascii_case("transcript"))
 }

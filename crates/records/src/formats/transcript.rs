@@ -5,29 +5,28 @@ use std::io::{BufRead, Write};
 
 use rules::{IllegalPly, Ply, Position, Square, TranscriptError, parse_plies};
 
-use super::end::Said;
-use super::fault::{ReadError, WriteError};
+use super::error::{ReadError, WriteError};
 use super::game::{Game, Item, Played};
+use super::game_end::StatedResult;
 use super::lines::Lines;
 
-/// What is wrong with a line of moves. Shown without its place it still names the ply.
+/// What is wrong with a line of moves. The message names the ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MovesError {
-    /// A word that is no ply.
+    /// A word is not a ply.
     Word(TranscriptError),
-    /// A ply that the rules forbid.
+    /// A ply is illegal.
     Illegal {
-        /// Its number, from 1, passes counted, also those that were left out.
+        /// Its number, from 1. All passes count, even those that the text leaves out.
         ply: usize,
         /// The byte column, from 1, at which its word begins.
         column: usize,
-        /// What is wrong with it.
         why: IllegalPly,
     },
 }
 
 impl MovesError {
-    /// The byte column, from 1, of the word that is wrong.
+    /// The byte column, from 1, of the wrong word.
     #[must_use]
     pub fn column(&self) -> usize {
         match self {
@@ -36,7 +35,7 @@ impl MovesError {
         }
     }
 
-    /// The message for a place that names the column already.
+    /// The message without the column, for use after a place that names it.
     fn without_column(&self) -> String {
         let text = self.to_string();
         let column = format!(", column {}", self.column());
@@ -53,15 +52,15 @@ impl fmt::Display for MovesError {
     }
 }
 
-/// Plays one line of moves: squares in either case, joined or separated; forced passes written (`pass`, `pa`,
-/// `ps`, `--`) or left out; move numbers skipped. `#` and `;` begin a remark, and so does a tab behind the moves
-/// unless more moves follow. A line without moves gives a game without plies.
+/// Plays one line of moves. Squares are in either case, joined or separated; forced passes are written (`pass`, `pa`,
+/// `ps`, `--`) or left out; move numbers are skipped. `#` and `;` begin a remark, and so does a tab after the moves if no
+/// further moves follow. A line without moves gives a game without plies.
 ///
 /// # Errors
-/// [`MovesError`] at the first word that is wrong.
+/// [`MovesError`] at the first wrong word.
 pub fn play_line(line: &str, start: Position) -> Result<Game, MovesError> {
     let mut game = Game::new(start);
-    if play_plain(line.as_bytes(), &mut game) {
+    if play_simple(line.as_bytes(), &mut game) {
         return Ok(game);
     }
     let moves = &line[..line.find(['#', ';']).unwrap_or(line.len())];
@@ -77,8 +76,8 @@ pub fn play_line(line: &str, start: Position) -> Result<Game, MovesError> {
     Ok(game)
 }
 
-/// The quick way for lines of squares and separators alone, nearly all of them. Whether it was one, and legal.
-fn play_plain(line: &[u8], game: &mut Game) -> bool {
+/// The fast way for a line of squares and separators only, as nearly all are. True if it is one, and legal.
+fn play_simple(line: &[u8], game: &mut Game) -> bool {
     let mut rest = line;
     loop {
         rest = match *rest {
@@ -96,7 +95,7 @@ fn play_plain(line: &[u8], game: &mut Game) -> bool {
     }
 }
 
-/// What stands before a tab that is not in front: scores and names are often set behind one.
+/// The text before the first tab after the moves. Scores and names often stand after a tab.
 fn before_tab(moves: &str) -> Option<&str> {
     let begin = moves.len() - moves.trim_start().len();
     let tab = moves[begin..].find('\t')?;
@@ -111,22 +110,22 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Games that begin at `start`, since their file does not say.
+    /// Games that begin at `start`, since the file does not say it.
     pub fn new(reader: R, start: Position) -> Self {
         Self { lines: Lines::new(reader), start }
     }
 
     fn read(&mut self) -> Result<Option<Item>, ReadError> {
         while self.lines.advance()? {
-            let text = self.lines.text().map_err(ReadError::Bad)?;
+            let text = self.lines.text().map_err(ReadError::BadItem)?;
             if matches!(text.trim_ascii_start().bytes().next(), None | Some(b'#' | b';')) {
                 continue;
             }
             let played = play_line(text, self.start);
             let mut game = played.map_err(|error| {
-                ReadError::Bad(self.lines.fault(error.column() - 1, error.without_column()))
+                ReadError::BadItem(self.lines.error_at(error.column() - 1, error.without_column()))
             })?;
-            game.conclude(Said::Nothing, None);
+            game.set_end(StatedResult::Nothing, None);
             return Ok(Some(Item::Game(game)));
         }
         Ok(None)
@@ -144,12 +143,12 @@ impl<R: BufRead> Iterator for Reader<R> {
 /// Writes one game as a line: squares joined, in lower case, passes left out.
 ///
 /// # Errors
-/// [`WriteError::Cannot`] for a game without moves or from an unusual start, which a transcript can't tell.
+/// [`WriteError::Cannot`] for a game without moves or from a start that is not the standard one.
 pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError> {
     if !game.is_standard() {
         return Err(WriteError::Cannot("a transcript can't hold the unusual start of this game".into()));
     }
-    // Sixty squares of a whole game, and the end of the line.
+    // Room for two bytes for each square of the board and a line end.
     let mut line = [0; 2 * 64 + 1];
     let length = squares(game.plies(), &mut line);
     if length == 0 {
@@ -160,7 +159,7 @@ pub(super) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
-/// Puts the squares of the plies into `line`, and says how many bytes they are.
+/// Writes the squares of the plies into `line`. Returns the number of bytes.
 fn squares(plies: &[Played], line: &mut [u8]) -> usize {
     let mut at = 0;
     for square in plies.iter().filter_map(|played| played.ply.square()) {

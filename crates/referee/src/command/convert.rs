@@ -59,7 +59,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
     let Input { path, items, header, names, .. } = input;
     let mut items = items.peekable();
     // Nothing is overwritten by a file that is of another kind.
-    if let Some(Err(error @ ReadError::Useless(_))) = items.peek() {
+    if let Some(Err(error @ ReadError::BadFile(_))) = items.peek() {
         return Err(unreadable(&path, error));
     }
     let mut sink = Sink::open(&args.output, to, header, names)?;
@@ -74,9 +74,9 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
                 }
                 Err(WriteError::Io(error)) => return stopped(&args.output, error),
             },
-            Err(ReadError::Bad(fault)) => {
+            Err(ReadError::BadItem(error)) => {
                 counts.bad += 1;
-                counts.name(&fault.at(&path));
+                counts.name(&error.in_file(&path));
             }
             Err(error) => return Err(unreadable(&path, &error)),
         }

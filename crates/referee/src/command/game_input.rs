@@ -109,7 +109,7 @@ fn unopened(path: &Path, error: &io::Error) -> CommandError {
 pub(super) fn unreadable(path: &Path, error: &ReadError) -> CommandError {
     failed(match error {
         ReadError::Io(error) => format!("cannot read {}: {error}", path.display()),
-        ReadError::Bad(fault) | ReadError::Useless(fault) => fault.at(path),
+        ReadError::BadItem(error) | ReadError::BadFile(error) => error.in_file(path),
     })
 }
 

@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use ratings::{Model, Prior, Settings};
-use records::{LogError, RecordError, pgn};
+use records::formats::pgn;
+use records::{LogError, RecordError};
 use tournament::join::{self, JoinError, Joined};
 use tournament::standings::{RatingError, Standings, Tally};
 
@@ -126,7 +127,7 @@ impl Pgn {
 
     fn write(&mut self, game: Joined<'_>) {
         if self.result.is_ok() {
-            self.result = pgn::write_game(&mut self.out, game.black, game.white, game.outcome);
+            self.result = pgn::write_result(&mut self.out, game.black, game.white, game.outcome);
         }
     }
 

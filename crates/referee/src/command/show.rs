@@ -53,11 +53,11 @@ fn find(input: Input, wanted: Option<u64>) -> Result<Item, CommandError> {
         count += 1;
         let item = match item {
             Ok(item) => item,
-            Err(ReadError::Bad(_)) if is_record || wanted.unwrap_or(1) != count => continue,
+            Err(ReadError::BadItem(_)) if is_record || wanted.unwrap_or(1) != count => continue,
             Err(error) => return Err(unreadable(&path, &error)),
         };
         let number = match (&item, is_record) {
-            (Item::Game(game), true) => game.ours.as_ref().map(|ours| ours.game),
+            (Item::Game(game), true) => game.tournament.as_ref().map(|info| info.game),
             _ => Some(count),
         };
         let is_it = match (wanted, is_record) {

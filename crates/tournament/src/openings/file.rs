@@ -247,7 +247,7 @@ impl FileOpenings {
 fn misread(error: ReadError) -> OpeningFileError {
     match error {
         ReadError::Io(error) => OpeningFileError::Game(error.to_string()),
-        ReadError::Bad(fault) | ReadError::Useless(fault) => match fault.place {
+        ReadError::BadItem(fault) | ReadError::BadFile(fault) => match fault.place {
             Place::Text { line, column } => OpeningFileError::Line {
                 line: usize::try_from(line).unwrap_or(usize::MAX),
                 message: format!("column {column}: {}", fault.what),

@@ -175,7 +175,7 @@ impl Tally {
     /// # Errors
     /// [`RecordError`] if the record does not hold together; nothing was added then.
     pub fn add_with_offset(&mut self, record: &GameRecord, offset: u64) -> Result<(), RecordError> {
-        let replay = record.replay()?;
+        let positions = record.replay()?;
         if record.pair != record.game / 2 {
             let (game, pair) = (record.game, record.pair);
             return Err(refused(format!("game {game} is one of pair {}, not of pair {pair}", game / 2)));
@@ -188,7 +188,7 @@ impl Tally {
         };
         let players = ByColor::from_fn(|color| self.number(record.name(color)));
         let moves = record.moves.iter().map(|played| played.ply);
-        let keys = GameKeys::new(replay.opened(), moves, players.map(u64::from));
+        let keys = GameKeys::new(positions.after_opening, moves, players.map(u64::from));
         let discs = record.disc_difference(Color::Black);
         let has_opening = !record.opening.is_empty() || record.start != records::Start::Standard;
         self.push(Row {
@@ -207,7 +207,7 @@ impl Tally {
                 *sum = Some(sum.unwrap_or(0) + off_turn[color].as_nanos());
             }
         }
-        let mut mover = replay.opened().side_to_move();
+        let mut mover = positions.after_opening.side_to_move();
         for played in &record.moves {
             if played.ply.square().is_some() {
                 let engine = &mut self.engines[players[mover] as usize];

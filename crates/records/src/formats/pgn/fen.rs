@@ -1,8 +1,8 @@
-//! Start positions as chess programs write them: rows from one edge to the other, digits for empty squares.
+//! FEN, the start positions of chess programs: row by row, with digits for runs of empty squares.
 //!
-//! Two habits are met. Edax writes its rows from 8 to 1, black `p`, white `P`, the side to move `b` or `w`.
-//! Fairy-Stockfish begins with our row 1, the first player's discs are `P`, hands follow in brackets, and `w` is the
-//! first player. The brackets tell them apart. A board of 65 characters as everywhere else is read too.
+//! Two programs write it differently. Edax writes rows 8 to 1, black as `p`, white as `P`, the side to move as `b` or
+//! `w`. Fairy-Stockfish writes our row 1 first, the first player's discs as `P`, pieces in hand in brackets, and the first
+//! player as `w`. The brackets distinguish the two. A board and side as in our own text is read too.
 
 use std::fmt::Write as _;
 
@@ -84,7 +84,7 @@ pub(super) fn write(position: Position) -> String {
     text
 }
 
-/// Puts down how many squares were empty, if any.
+/// Writes the number of empty squares, if there are any, and sets it to 0.
 fn number(text: &mut String, empty: &mut u8) {
     if *empty > 0 {
         write!(text, "{empty}").expect("to memory");

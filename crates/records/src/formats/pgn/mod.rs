@@ -1,29 +1,30 @@
-//! Game files in the manner of PGN, as Edax writes them: tags, then numbered moves. The first player is Black, and
-//! `1-0` is Black's win.
+//! PGN as Edax writes it: tags, then numbered moves. The first player is Black, and `1-0` is a win of Black.
 //!
-//! Behind a move a comment may hold what the mover expects and the time it took, as other referees write it:
-//! `{+1.50/9 0.049s}` is one and a half discs at depth 9.
+//! A comment after a move may hold its evaluation and time in the form of other referees: `{+1.50/9 0.049s}` is 1.5
+//! discs at depth 9, in 49 ms.
 
 mod fen;
 mod movetext;
-mod writing;
+mod results_only;
+mod writer;
 
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use rules::{BoardSize, ByColor, Position, Variant};
+use rules::{BoardSize, ByColor, Color, Position, Variant};
 
 use super::date::Day;
-use super::end::Said;
-use super::fault::{Fault, ReadError, shown};
-use super::game::{Game, Item, known};
+use super::error::{ParseError, ReadError, quoted};
+use super::game::{Game, Item, name_or_empty};
+use super::game_end::StatedResult;
 use super::lines::Lines;
-use crate::results::outcome_of;
+use crate::results::parse_outcome;
 use crate::verdict::{Outcome, Termination};
 use movetext::{Line, Movetext};
-pub(super) use writing::write;
+pub use results_only::write_result;
+pub(super) use writer::write;
 
-/// How the chess world calls the ways in which a game ends, where it has a word; elsewhere ours is used.
+/// PGN's names of terminations. Those without one are written with our own.
 const TERMINATIONS: [(Termination, &str); 5] = [
     (Termination::Normal, "normal"),
     (Termination::Timeout, "time forfeit"),
@@ -32,12 +33,21 @@ const TERMINATIONS: [(Termination, &str); 5] = [
     (Termination::Adjudicated, "adjudication"),
 ];
 
+/// A result as it stands after the moves and in the tag `Result`.
+fn result_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Color::Black) => "1-0",
+        Outcome::Win(Color::White) => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    }
+}
+
 /// PGN, read game by game.
 #[derive(Debug)]
 pub struct Reader<R> {
     lines: Lines<R>,
     line: Line,
-    /// How far the line is used up; `None` if there is nothing left of it.
+    /// The byte of the line from which on it is still to be read; `None` if all of it was read.
     at: Option<usize>,
 }
 
@@ -53,23 +63,23 @@ impl<R: BufRead> Reader<R> {
             let at = match self.at.take() {
                 Some(at) => at,
                 None if self.lines.advance()? => {
-                    self.line.read(self.lines.bytes(), self.lines.number());
+                    self.line.set(self.lines.bytes(), self.lines.number());
                     0
                 }
                 None => break,
             };
             let (text, number) = (self.line.text(), self.line.number());
             let in_comment = draft.moves.as_ref().is_some_and(Movetext::in_comment);
-            // A comment may well have a line that begins so, but not with a tag that begins a game.
+            // A line of a comment may begin with a bracket, but hardly with a tag that begins a game.
             if at == 0 && text.starts_with('[') && (!in_comment || begins_game(text)) {
                 if draft.moves.is_some() {
                     self.at = Some(0);
                     break;
                 }
-                draft.take_tag(text, number);
+                draft.read_tag(text, number);
             } else if draft.moves.is_some() || !(text[at..].trim().is_empty() || text.starts_with('%')) {
                 let moves = draft.moves.get_or_insert_default();
-                if let Some(end) = moves.take(&mut draft.game, &self.line, at) {
+                if let Some(end) = moves.read_line(&mut draft.game, &self.line, at) {
                     self.at = Some(end).filter(|&end| !text[end..].trim().is_empty());
                     break;
                 }
@@ -78,7 +88,7 @@ impl<R: BufRead> Reader<R> {
         if draft.begin == 0 && draft.moves.is_none() {
             return Ok(None);
         }
-        draft.finish().map(|game| Some(Item::Game(game))).map_err(ReadError::Bad)
+        draft.finish().map(|game| Some(Item::Game(game))).map_err(ReadError::BadItem)
     }
 }
 
@@ -90,7 +100,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// What was read of a game.
+/// A game while it is read.
 struct Draft {
     /// The line of its first tag; 0 if there is none.
     begin: u64,
@@ -99,7 +109,7 @@ struct Draft {
     result: Option<Outcome>,
     termination: Option<Termination>,
     moves: Option<Movetext>,
-    fault: Option<Fault>,
+    error: Option<ParseError>,
 }
 
 impl Draft {
@@ -111,43 +121,43 @@ impl Draft {
             result: None,
             termination: None,
             moves: None,
-            fault: None,
+            error: None,
         }
     }
 
-    fn take_tag(&mut self, line: &str, number: u64) {
+    fn read_tag(&mut self, line: &str, number: u64) {
         if self.begin == 0 {
             self.begin = number;
         }
-        let taken = match tag_of(line) {
+        let taken = match parse_tag(line) {
             Some((name, value)) => self.set(name, &value),
             None => Err("expected a tag, such as [Black \"name\"]".to_owned()),
         };
-        if let (Err(what), None) = (taken, &self.fault) {
-            self.fault = Some(Fault::new(number, 1, what));
+        if let (Err(what), None) = (taken, &self.error) {
+            self.error = Some(ParseError::new(number, 1, what));
         }
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
-            "Black" => known(value).clone_into(&mut self.game.names.black),
-            "White" => known(value).clone_into(&mut self.game.names.white),
+            "Black" => name_or_empty(value).clone_into(&mut self.game.names.black),
+            "White" => name_or_empty(value).clone_into(&mut self.game.names.white),
             "BlackElo" => self.game.ratings.black = value.parse().ok(),
             "WhiteElo" => self.game.ratings.white = value.parse().ok(),
-            "Event" => known(value).clone_into(&mut self.game.event),
-            "Site" => known(value).clone_into(&mut self.game.site),
-            // Edax writes a second one, which is none.
+            "Event" => name_or_empty(value).clone_into(&mut self.game.event),
+            "Site" => name_or_empty(value).clone_into(&mut self.game.site),
+            // Edax writes a second tag `Date`, which holds no date.
             "Date" if self.game.date.is_empty() => {
-                self.game.date = Day::find(value).map(Day::iso).unwrap_or_default();
+                self.game.date = Day::parse_start(value).map(Day::iso).unwrap_or_default();
             }
             "Variant" => {
                 let variant = value.to_ascii_lowercase().parse();
                 self.variant = Some(variant.map_err(|error: rules::ParseError| error.to_string())?);
             }
-            "FEN" => self.game.start_from(fen::read(value)?),
+            "FEN" => self.game.set_start(fen::read(value)?),
             "Result" if value != "*" => {
-                let wrong = || format!("expected 1-0, 0-1, 1/2-1/2 or *, found {}", shown(value));
-                self.result = Some(outcome_of(value).ok_or_else(wrong)?);
+                let wrong = || format!("expected 1-0, 0-1, 1/2-1/2 or *, found {}", quoted(value));
+                self.result = Some(parse_outcome(value).ok_or_else(wrong)?);
             }
             "Termination" => {
                 let known = TERMINATIONS.into_iter().find(|(_, word)| value.eq_ignore_ascii_case(word));
@@ -158,46 +168,49 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(self) -> Result<Game, Fault> {
+    fn finish(self) -> Result<Game, ParseError> {
         let mut moves = self.moves.unwrap_or_default();
-        moves.end_of_game();
-        if let Some(fault) = self.fault.or(moves.fault) {
-            return Err(fault);
+        moves.finish();
+        if let Some(error) = self.error.or(moves.error) {
+            return Err(error);
         }
         let mut game = self.game;
-        game.take_variant(self.variant).map_err(|what| Fault::new(self.begin, 1, what))?;
+        game.set_variant(self.variant).map_err(|what| ParseError::new(self.begin, 1, what))?;
         if let (Some(tag), Some((word, line, column))) = (self.result, moves.result)
             && tag != word
         {
-            return Err(Fault::new(line, column, "expected the result that the tag Result has"));
+            return Err(ParseError::new(line, column, "expected the result that the tag Result has"));
         }
         let outcome = self.result.or(moves.result.map(|(outcome, ..)| outcome));
         match (outcome, moves.score) {
-            (None, _) => game.conclude(Said::Nothing, None),
+            (None, _) => game.set_end(StatedResult::Nothing, None),
             // The winner's discs come first.
             (Some(outcome), Some((first, second))) => {
-                let white_first = outcome == Outcome::Win(rules::Color::White);
+                let white_first = outcome == Outcome::Win(Color::White);
                 let score = ByColor::new(first, second);
-                game.conclude(Said::Score(if white_first { score.swap() } else { score }), self.termination);
+                game.set_end(
+                    StatedResult::Score(if white_first { score.swap() } else { score }),
+                    self.termination,
+                );
                 if game.end.as_ref().is_none_or(|end| end.outcome != outcome) {
-                    game.conclude(Said::Outcome(outcome), self.termination);
+                    game.set_end(StatedResult::Outcome(outcome), self.termination);
                 }
             }
-            (Some(outcome), None) => game.conclude(Said::Outcome(outcome), self.termination),
+            (Some(outcome), None) => game.set_end(StatedResult::Outcome(outcome), self.termination),
         }
         Ok(game)
     }
 }
 
-/// Whether a line is a tag of those that come first.
+/// True if a line is one of the tags that games begin with.
 fn begins_game(line: &str) -> bool {
-    tag_of(line).is_some_and(|(name, _)| {
+    parse_tag(line).is_some_and(|(name, _)| {
         matches!(name, "Event" | "Site" | "Date" | "Round" | "White" | "Black" | "Result")
     })
 }
 
-/// Name and value of `[Name "value"]`.
-fn tag_of(line: &str) -> Option<(&str, Cow<'_, str>)> {
+/// The name and value of `[Name "value"]`.
+fn parse_tag(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let (name, value) =
         line.trim_end().strip_prefix('[')?.strip_suffix(']')?.trim_end().split_once(char::is_whitespace)?;
     let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;

@@ -1,14 +1,14 @@
-//! The moves of a game, with their comments.
+//! The moves of a game in PGN, with comments and variations.
 
 use std::cell::Cell;
 use std::time::Duration;
 
 use rules::Ply;
 
-use super::super::fault::{Fault, shown};
+use super::super::error::{ParseError, quoted};
 use super::super::game::{Game, Played};
 use super::super::lines::latin1;
-use crate::results::outcome_of;
+use crate::results::parse_outcome;
 use crate::verdict::Outcome;
 
 /// A line of the file.
@@ -17,13 +17,13 @@ pub(super) struct Line {
     text: String,
     number: u64,
     is_latin1: bool,
-    /// A byte of the text that was asked for, and how many characters stand before it.
+    /// The last byte that [`column`](Self::column) was called for, and the number of characters before it.
     counted: Cell<(usize, usize)>,
 }
 
 impl Line {
-    /// Becomes this line. Where it is not UTF-8 it is taken for Latin-1.
-    pub(super) fn read(&mut self, bytes: &[u8], number: u64) {
+    /// Sets the text of the line. Text that is not UTF-8 is read as Latin-1.
+    pub(super) fn set(&mut self, bytes: &[u8], number: u64) {
         self.text.clear();
         self.is_latin1 = match std::str::from_utf8(bytes) {
             Ok(text) => {
@@ -39,18 +39,17 @@ impl Line {
         self.counted.take();
     }
 
-    /// What it says.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its number, from 1 on.
+    /// The number of the line, from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The column of a byte of its text, from 1 on: in Latin-1 each character was one byte in the file. Bytes are asked
-    /// for in ascending order.
+    /// The column in the file, from 1, of a byte of the text: in Latin-1 each character was one byte. Calls must be in
+    /// ascending order of `at`.
     fn column(&self, at: usize) -> usize {
         if !self.is_latin1 {
             return at + 1;
@@ -62,20 +61,20 @@ impl Line {
     }
 }
 
-/// Moves that are read line by line.
+/// The moves of a game, read line by line.
 #[derive(Debug, Default)]
 pub(super) struct Movetext {
-    /// The result behind the moves, with line and column.
+    /// The result after the moves, with its line and column.
     pub(super) result: Option<(Outcome, u64, usize)>,
     /// The score in the last comment: the winner's discs, then the loser's.
     pub(super) score: Option<(u8, u8)>,
-    /// The first thing that is wrong.
-    pub(super) fault: Option<Fault>,
-    /// The comment that is being read, and the line and column of its brace.
+    /// The first error.
+    pub(super) error: Option<ParseError>,
+    /// The open comment, and line and column of its brace.
     comment: Option<(String, u64, usize)>,
-    /// How many variations are open, which are passed over.
+    /// The number of open variations. Their moves are skipped.
     variations: u32,
-    /// Line and column of the parenthesis that opened the outermost of them.
+    /// Line and column of the parenthesis that opens the outermost variation.
     variation: (u64, usize),
 }
 
@@ -84,8 +83,8 @@ impl Movetext {
         self.comment.is_some()
     }
 
-    /// There are no more moves. What is still open has swallowed some.
-    pub(super) fn end_of_game(&mut self) {
+    /// Ends the moves. An open comment or variation is an error, since it may have hidden moves.
+    pub(super) fn finish(&mut self) {
         if let Some(&(_, line, column)) = self.comment.as_ref() {
             self.unclosed(
                 line,
@@ -103,13 +102,13 @@ impl Movetext {
         }
     }
 
-    /// Something is not closed, which is the first thing wrong unless there was another.
+    /// Sets the error for a comment or variation that is not closed, unless there is an earlier error.
     fn unclosed(&mut self, line: u64, column: usize, what: &str) {
-        self.fault.get_or_insert_with(|| Fault::new(line, column, format!("{what} is not closed")));
+        self.error.get_or_insert_with(|| ParseError::new(line, column, format!("{what} is not closed")));
     }
 
-    /// Takes in a line from a byte on, and plays what it says. Where the game ended, if it did.
-    pub(super) fn take(&mut self, game: &mut Game, line: &Line, at: usize) -> Option<usize> {
+    /// Reads a line from the byte `at` on and plays its moves. Returns the byte at which the game ended, if it did.
+    pub(super) fn read_line(&mut self, game: &mut Game, line: &Line, at: usize) -> Option<usize> {
         let (text, number) = (line.text(), line.number());
         let mut at = at;
         while let Some(first) = text[at..].chars().next() {
@@ -118,7 +117,7 @@ impl Movetext {
                 let end = rest.find(['{', '}']);
                 comment.push_str(&rest[..end.unwrap_or(rest.len())]);
                 match end {
-                    // Comments hold no others: the brace of this one is missing, and moves may stand in it.
+                    // Comments do not nest. The closing brace is missing, and the comment may hold moves.
                     Some(end) if rest[end..].starts_with('{') => {
                         let (line, column) = (*line, *column);
                         let what = "expected `}` before the next comment: the one that begins here";
@@ -155,8 +154,8 @@ impl Movetext {
                 first if first.is_whitespace() => at += first.len_utf8(),
                 _ => {
                     let length = word_length(rest);
-                    let ends =
-                        self.variations == 0 && self.word(game, &rest[..length], number, line.column(at));
+                    let ends = self.variations == 0
+                        && self.read_word(game, &rest[..length], number, line.column(at));
                     at += length;
                     if ends {
                         return Some(at);
@@ -170,16 +169,16 @@ impl Movetext {
         None
     }
 
-    /// Takes in a word. Whether it ends the game.
-    fn word(&mut self, game: &mut Game, word: &str, line: u64, column: usize) -> bool {
+    /// Reads a word. True if it ends the game.
+    fn read_word(&mut self, game: &mut Game, word: &str, line: u64, column: usize) -> bool {
         if word == "*" {
             return true;
         }
-        if let Some(outcome) = outcome_of(word) {
+        if let Some(outcome) = parse_outcome(word) {
             self.result = Some((outcome, line, column));
             return true;
         }
-        if word.starts_with('$') || self.fault.is_some() {
+        if word.starts_with('$') || self.error.is_some() {
             return false;
         }
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
@@ -190,13 +189,13 @@ impl Movetext {
         let what = match plain.parse::<Ply>().map(|ply| game.push(ply.into())) {
             Ok(Ok(())) => return false,
             Ok(Err(why)) => format!("ply {}: {why}", game.plies().len() + 1),
-            Err(_) => format!("expected a square (a1 to h8), `pass` or a result, found {}", shown(word)),
+            Err(_) => format!("expected a square (a1 to h8), `pass` or a result, found {}", quoted(word)),
         };
-        self.fault = Some(Fault::new(line, column, what));
+        self.error = Some(ParseError::new(line, column, what));
         false
     }
 
-    /// What a comment says: `NAME wins 40-24` behind the last move, `+1.50/9 0.049s` behind any.
+    /// Reads the comment: `NAME wins 40-24` after the last move, `+1.50/9 0.049s` after any move.
     fn end_comment(&mut self, game: &mut Game) {
         let comment = self.comment.take().map_or_else(String::new, |(comment, ..)| comment);
         if self.variations > 0 {
@@ -209,13 +208,13 @@ impl Movetext {
             self.score = Some((first, second));
             return;
         }
-        if let Some(said) = said_of(&comment) {
+        if let Some(said) = parse_annotation(&comment) {
             game.annotate(said);
         }
     }
 }
 
-/// The length of the word at the start of `text`. A move number with its full stops is a word of its own.
+/// The length of the word at the start of `text`. A move number with its full stops is one word.
 fn word_length(text: &str) -> usize {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let stops = text.bytes().skip(digits).take_while(|&byte| byte == b'.').count();
@@ -228,8 +227,8 @@ fn word_length(text: &str) -> usize {
     text[first..].find(ends).map_or(text.len(), |end| first + end)
 }
 
-/// What a comment says of a move: `+1.50/9 0.049s`, `+1.50`, `0.049s`, `+1.50/9`.
-fn said_of(comment: &str) -> Option<Played> {
+/// Reads the annotation of a move: `+1.50/9 0.049s`, `+1.50`, `0.049s`, `+1.50/9`.
+fn parse_annotation(comment: &str) -> Option<Played> {
     let mut said = Played::from(Ply::Pass);
     for word in comment.split_whitespace() {
         if let Some(seconds) = word.strip_suffix('s').and_then(|seconds| seconds.parse().ok()) {

@@ -1,15 +1,15 @@
-//! The header of all three kinds of file.
+//! The header, the same in all three kinds of file.
 
 use super::HEADER;
 
-/// The header of a file of WTHOR. Byte 15 is kept too, so that what is written back is the same.
+/// The header of a WTHOR file. The unused byte 15 is kept, so that a file is written back unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Century, year in it, month and day of the file's date.
+    /// The file's date: century, year of the century, month, day.
     pub date: [u8; 4],
-    /// How many games there are.
+    /// The number of games.
     pub games: u32,
-    /// How many names there are.
+    /// The number of names.
     pub names: u16,
     /// The year of the games.
     pub year: u16,
@@ -17,15 +17,13 @@ pub struct Header {
     pub board: u8,
     /// 1 for problems instead of games.
     pub problems: u8,
-    /// Empty squares from which the theoretical score was found; 0 stands for 22.
+    /// The number of empty squares from which the theoretical score is computed; 0 stands for 22.
     pub depth: u8,
     reserved: u8,
 }
 
 impl Header {
-    /// A header with this date and nothing else.
-    ///
-    /// Months and days count from 1.
+    /// A header with this date only. Months and days count from 1.
     #[must_use]
     pub fn dated(year: u16, month: u8, day: u8) -> Self {
         let century = u8::try_from(year / 100).unwrap_or(0);
@@ -55,7 +53,7 @@ impl Header {
         [d0, d1, d2, d3, g0, g1, g2, g3, n0, n1, y0, y1, self.board, self.problems, self.depth, self.reserved]
     }
 
-    /// Whether a file may begin so: a date, no names, a board and a kind that exist.
+    /// True if a file of games can begin with it: a valid date, no names, a known board and kind.
     pub(crate) fn is_plausible(&self) -> bool {
         let [century, year, month, day] = self.date;
         (19..=21).contains(&century)

@@ -1,26 +1,26 @@
-//! The names of players and tournaments, to which games refer by number.
+//! The tables of names of players and tournaments. Games refer to them by number.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::fault::{Fault, Place, ReadError};
+use super::super::error::{ParseError, Place, ReadError};
 use super::super::lines::latin1;
 use super::{HEADER, Header};
 
-/// Bytes of a player's name, one of them the end.
+/// Bytes of a player's name, including a zero at the end.
 const PLAYER: usize = 20;
-/// Bytes of a tournament's name, one of them the end.
+/// Bytes of a tournament's name, including a zero at the end.
 const TOURNAMENT: usize = 26;
 
-/// Names with their numbers. What was read is kept byte for byte; new names come behind it.
+/// Names with their numbers. Names that were read are kept byte for byte; new ones are added at the end.
 #[derive(Clone, Debug)]
 pub struct Names {
     header: Header,
     width: usize,
     bytes: Vec<u8>,
-    /// The first number of each name.
+    /// The lowest number of each name.
     numbers: HashMap<Vec<u8>, u16>,
 }
 
@@ -32,13 +32,13 @@ impl Names {
         names
     }
 
-    /// Players, of whom only the unknown one is there, number 0.
+    /// A table of players with the unknown player only, number 0.
     #[must_use]
     pub fn players() -> Self {
         Self::new(PLAYER, "???")
     }
 
-    /// Tournaments, of which only the unnamed one is there, number 0.
+    /// A table of tournaments with the unnamed one only, number 0.
     #[must_use]
     pub fn tournaments() -> Self {
         Self::new(TOURNAMENT, "Diverses parties")
@@ -46,7 +46,7 @@ impl Names {
 
     fn read(file: &mut impl Read, width: usize) -> Result<Self, ReadError> {
         let useless = |byte: usize, what: String| {
-            ReadError::Useless(Fault { place: Place::Record { number: 0, byte: byte as u64 }, what })
+            ReadError::BadFile(ParseError { place: Place::Record { number: 0, byte: byte as u64 }, what })
         };
         let mut head = [0; HEADER];
         let mut bytes = Vec::new();
@@ -72,19 +72,19 @@ impl Names {
         Ok(names)
     }
 
-    /// How many there are.
+    /// The number of names.
     #[must_use]
     pub fn len(&self) -> u16 {
         u16::try_from(self.bytes.len() / self.width).unwrap_or(u16::MAX)
     }
 
-    /// Whether there is none, which is so in an empty file only.
+    /// True if there is no name, as after reading an empty file.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// A name without the zeros behind it.
+    /// A name without the zeros at its end.
     fn raw(&self, number: u16) -> Option<&[u8]> {
         let begin = usize::from(number) * self.width;
         let field = self.bytes.get(begin..begin + self.width)?;
@@ -98,10 +98,10 @@ impl Names {
         self.raw(number).map(latin1)
     }
 
-    /// The number of a name, which is added if it is new; a name that is too long is cut. Without a name it is 0.
+    /// The number of a name. A new name is added, cut if it is too long. An empty name has number 0.
     ///
     /// # Errors
-    /// If there is no number left.
+    /// A message, if there is no free number.
     pub fn number(&mut self, name: &str) -> Result<u16, String> {
         if name.is_empty() {
             return Ok(0);
@@ -116,12 +116,12 @@ impl Names {
         Ok(self.push(&name))
     }
 
-    /// The number that a name has already, where it still stands for it: of two with the same name, the one it was.
-    /// Else as [`number`](Self::number).
+    /// `known` if this number still has this name, so that a game keeps its number even if a name stands twice in the
+    /// table; else [`number`](Self::number).
     ///
     /// # Errors
-    /// If there is no number left.
-    pub(super) fn keep(&mut self, known: Option<u16>, name: &str) -> Result<u16, String> {
+    /// A message, if there is no free number.
+    pub(super) fn number_for(&mut self, known: Option<u16>, name: &str) -> Result<u16, String> {
         match known {
             Some(number) if self.get(number).is_none_or(|found| name.is_empty() || found == name) => {
                 Ok(number)
@@ -138,7 +138,7 @@ impl Names {
         number
     }
 
-    /// In Latin-1, with one byte left for the end.
+    /// The name in Latin-1, with room for a zero at the end.
     fn encode(&self, name: &str) -> Vec<u8> {
         let byte = |character: char| match u8::try_from(character) {
             Ok(byte) if !character.is_control() => byte,
@@ -147,10 +147,10 @@ impl Names {
         name.chars().map(byte).take(self.width - 1).collect()
     }
 
-    /// Writes the file. What was read and not added to is the same again.
+    /// Writes the file. Without new names it is the same as the file that was read; else it gets this date.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn write(&self, out: &mut impl Write, date: [u8; 4]) -> io::Result<()> {
         let date = if self.header.names == self.len() { self.header.date } else { date };
         let mut header = self.header;
@@ -160,12 +160,10 @@ impl Names {
     }
 }
 
-/// The names that the games of a file refer to.
+/// The tables of names that the games of a file refer to.
 #[derive(Clone, Debug)]
 pub struct Tables {
-    /// The players' names.
     pub players: Names,
-    /// The tournaments' names.
     pub tournaments: Names,
 }
 
@@ -176,8 +174,9 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// The files of names that belong to a `.wtb`: in its folder, of the same name but for the ending, or named as
-    /// the federation's are, `WTH.JOU` beside `WTH_1977.wtb`, in either case of letters.
+    /// The files of names (players, tournaments) that belong to a `.wtb` file. They are in its folder and have the same
+    /// name with another extension, or are named as the federation does: `WTH.JOU` beside `WTH_1977.wtb`. Letter case does
+    /// not matter.
     #[must_use]
     pub fn beside(games: &Path) -> (Option<PathBuf>, Option<PathBuf>) {
         let stem =
@@ -199,10 +198,10 @@ impl Tables {
         (find("jou"), find("trn"))
     }
 
-    /// Reads the names of players and tournaments; where there is no file only number 0 has a name.
+    /// Reads the names of players and tournaments. Without a file only number 0 has a name.
     ///
     /// # Errors
-    /// [`ReadError`] with the file that can't be read.
+    /// [`ReadError`], with the path of the file.
     pub fn open(players: Option<&Path>, tournaments: Option<&Path>) -> Result<Self, (PathBuf, ReadError)> {
         let read = |path: Option<&Path>, width: usize| {
             let Some(path) = path else { return Ok(None) };

@@ -1,26 +1,22 @@
-//! Results as Ordo, BayesElo and other rating programs of the chess world read them: a PGN file without moves.
+//! Results for Ordo, BayesElo and other rating programs of the chess world: PGN without moves.
 //!
-//! In such a file `White` is the player who moves first, and whose advantage of moving first these programs estimate.
-//! In Othello Black moves first, so **our Black stands under `White`**.
+//! In chess `White` moves first, and these programs estimate the advantage of moving first. In Othello Black moves
+//! first, so **our Black stands under `White`**.
 
 use std::io::{self, Write};
 
+use super::result_text;
 use crate::verdict::Outcome;
-use rules::Color;
 
 /// Writes one game.
 ///
-/// A quotation mark in a name becomes an apostrophe, a backslash a slash and a control character a blank: the programs that read
-/// this know no way to write them.
+/// In names, a quotation mark becomes an apostrophe, a backslash a slash and a control character a blank: these programs
+/// know no escapes.
 ///
 /// # Errors
-/// Those of the writer.
-pub fn write_game(out: &mut impl Write, black: &str, white: &str, outcome: Outcome) -> io::Result<()> {
-    let result = match outcome {
-        Outcome::Win(Color::Black) => "1-0",
-        Outcome::Win(Color::White) => "0-1",
-        Outcome::Draw => "1/2-1/2",
-    };
+/// Errors of the writer.
+pub fn write_result(out: &mut impl Write, black: &str, white: &str, outcome: Outcome) -> io::Result<()> {
+    let result = result_text(outcome);
     out.write_all(b"[White \"")?;
     write_name(out, black)?;
     out.write_all(b"\"]\n[Black \"")?;
@@ -45,12 +41,13 @@ fn write_name(out: &mut impl Write, name: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rules::Color;
 
     #[test]
     fn black_moves_first_and_stands_under_white() {
         let mut text = Vec::new();
-        write_game(&mut text, "mcts", "A \"B\"\\\n", Outcome::Win(Color::Black)).expect("to memory");
-        write_game(&mut text, "mcts", "b", Outcome::Draw).expect("to memory");
+        write_result(&mut text, "mcts", "A \"B\"\\\n", Outcome::Win(Color::Black)).expect("to memory");
+        write_result(&mut text, "mcts", "b", Outcome::Draw).expect("to memory");
         let expected = "[White \"mcts\"]\n[Black \"A 'B'/ \"]\n[Result \"1-0\"]\n\n1-0\n\n\
                         [White \"mcts\"]\n[Black \"b\"]\n[Result \"1/2-1/2\"]\n\n1/2-1/2\n\n";
         assert_eq!(String::from_utf8_lossy(&text), expected);

@@ -1,8 +1,10 @@
-//! Reading a line of `games.jsonl` as we write it, many times as fast as a general reader of JSON.
+//! A reader for lines of `games.jsonl` in exactly the form that [`GameRecord::write_line`] gives: these fields in this
+//! order, no blanks, no escapes in strings, no exponents.
 //!
-//! Only the form that [`GameRecord::write_line`] gives is read: these fields in this order, no blanks, no escapes in strings, no
-//! exponents. Everything else is left to `serde_json`, which then also says what is wrong with it. What is read here
-//! is exactly what `serde_json` would read.
+//! Any other line is left to `serde_json`, which reads it or says what is wrong. The tests hold this reader to the rule
+//! that it reads a line as `serde_json` does, or not at all.
+//!
+//! MEASURED
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,7 +14,7 @@ use rules::{BoardSize, ByColor, Color, Empties, Ply, Square, Variant};
 use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
 use crate::verdict::{Outcome, Termination};
 
-/// A record to read into, whose memory is used again.
+/// A record to read into, so that its memory is reused.
 pub(crate) fn blank() -> GameRecord {
     GameRecord {
         format: 0,
@@ -40,45 +42,45 @@ pub(crate) fn blank() -> GameRecord {
     }
 }
 
-/// Reads a line into `record`. `None` if it has another form; the record then holds anything.
-pub(crate) fn scan(line: &str, record: &mut GameRecord) -> Option<()> {
+/// Reads a line into `record`. `None` if the line has another form; the fields of the record are then undefined.
+pub(crate) fn parse_into(line: &str, record: &mut GameRecord) -> Option<()> {
     let mut text = Scanner { rest: line.as_bytes() };
     text.skip(b"{\"format\":")?;
-    record.format = u32::try_from(text.whole()?).ok()?;
+    record.format = u32::try_from(text.integer()?).ok()?;
     text.skip(b",\"game\":")?;
-    record.game = text.whole()?;
+    record.game = text.integer()?;
     text.skip(b",\"pair\":")?;
-    record.pair = text.whole()?;
+    record.pair = text.integer()?;
     text.skip(b",\"round\":")?;
-    record.round = text.whole()?;
+    record.round = text.integer()?;
     text.skip(b",\"opening\":")?;
     text.list(&mut record.opening, Scanner::ply)?;
     text.skip(b",\"start\":")?;
-    record.start = text.word()?;
+    record.start = text.parsed()?;
     text.skip(b",\"variant\":")?;
-    record.variant = text.word()?;
+    record.variant = text.parsed()?;
     text.skip(b",\"board\":")?;
-    record.board = BoardSize::try_from(u8::try_from(text.whole()?).ok()?).ok()?;
+    record.board = BoardSize::try_from(u8::try_from(text.integer()?).ok()?).ok()?;
     text.skip(b",\"empties\":")?;
-    record.empties = text.word()?;
+    record.empties = text.parsed()?;
     text.skip(b",\"black\":")?;
     text.string_into(&mut record.black)?;
     text.skip(b",\"white\":")?;
     text.string_into(&mut record.white)?;
     text.skip(b",\"seed\":")?;
-    record.seed = text.whole()?;
+    record.seed = text.integer()?;
     text.skip(b",\"moves\":")?;
-    text.list(&mut record.moves, Scanner::played)?;
+    text.list(&mut record.moves, Scanner::move_record)?;
     text.skip(b",\"result\":")?;
-    record.result = text.word()?;
+    record.result = text.parsed()?;
     text.skip(b",\"discs\":")?;
-    record.discs = text.both()?;
+    record.discs = text.pair()?;
     text.skip(b",\"score\":")?;
-    record.score = text.both()?;
+    record.score = text.pair()?;
     text.skip(b",\"termination\":")?;
-    record.termination = text.word()?;
+    record.termination = text.parsed()?;
     text.skip(b",\"offender\":")?;
-    record.offender = if text.skip(b"null").is_some() { None } else { Some(text.word::<Color>()?) };
+    record.offender = if text.skip(b"null").is_some() { None } else { Some(text.parsed::<Color>()?) };
     text.skip(b",\"detail\":")?;
     record.detail = if text.skip(b"null").is_some() { None } else { Some(text.string()?.to_owned()) };
     text.skip(b",\"started\":")?;
@@ -99,7 +101,7 @@ pub(crate) fn scan(line: &str, record: &mut GameRecord) -> Option<()> {
     text.rest.is_empty().then_some(())
 }
 
-/// The part of a line, which is UTF-8, that is still to be read.
+/// The rest of a line. It is UTF-8.
 struct Scanner<'a> {
     rest: &'a [u8],
 }
@@ -110,7 +112,7 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// `[ITEM,ITEM]`, in the place of what was in the list.
+    /// `[ITEM,ITEM]`. Replaces what is in the list.
     fn list<T>(&mut self, into: &mut Vec<T>, item: fn(&mut Self) -> Option<T>) -> Option<()> {
         into.clear();
         self.skip(b"[")?;
@@ -146,7 +148,7 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    fn word<T: FromStr>(&mut self) -> Option<T> {
+    fn parsed<T: FromStr>(&mut self) -> Option<T> {
         self.string()?.parse().ok()
     }
 
@@ -157,37 +159,37 @@ impl<'a> Scanner<'a> {
                 self.rest = rest;
                 Square::new(column - b'a', row - b'1').map(Ply::Place)
             }
-            _ => self.word(),
+            _ => self.parsed(),
         }
     }
 
-    /// A move with its time and what the engine claims.
-    fn played(&mut self) -> Option<MoveRecord> {
+    /// A move with its time and what the engine reports.
+    fn move_record(&mut self) -> Option<MoveRecord> {
         self.skip(b"{\"move\":")?;
         let ply = self.ply()?;
         self.skip(b",\"ms\":")?;
         let spent = self.milliseconds()?;
         let score = if self.skip(b",\"score\":").is_some() { Some(self.number()?) } else { None };
         let depth = match self.skip(b",\"depth\":") {
-            Some(()) => Some(u32::try_from(self.whole()?).ok()?),
+            Some(()) => Some(u32::try_from(self.integer()?).ok()?),
             None => None,
         };
-        let nodes = if self.skip(b",\"nodes\":").is_some() { Some(self.whole()?) } else { None };
+        let nodes = if self.skip(b",\"nodes\":").is_some() { Some(self.integer()?) } else { None };
         self.skip(b"}")?;
         Some(MoveRecord { ply, spent, score, depth, nodes })
     }
 
     /// `[64,0]`.
-    fn both(&mut self) -> Option<ByColor<u8>> {
+    fn pair(&mut self) -> Option<ByColor<u8>> {
         self.skip(b"[")?;
-        let black = u8::try_from(self.whole()?).ok()?;
+        let black = u8::try_from(self.integer()?).ok()?;
         self.skip(b",")?;
-        let white = u8::try_from(self.whole()?).ok()?;
+        let white = u8::try_from(self.integer()?).ok()?;
         self.skip(b"]")?;
         Some(ByColor::new(black, white))
     }
 
-    /// Digits, and how many: fewer than 19 with no zero in front.
+    /// The value of at most 18 digits, and their number.
     fn digits(&mut self) -> Option<(u64, usize)> {
         let mut value = 0;
         let mut count = 0;
@@ -202,15 +204,15 @@ impl<'a> Scanner<'a> {
         (count > 0).then_some((value, count))
     }
 
-    /// A whole number that is not negative.
-    fn whole(&mut self) -> Option<u64> {
+    /// A whole number from 0, without leading zeros.
+    fn integer(&mut self) -> Option<u64> {
         let zero = self.rest.first() == Some(&b'0');
         let (value, count) = self.digits()?;
         let ends = !matches!(self.rest.first(), Some(b'.' | b'e' | b'E'));
         (ends && (count == 1 || !zero)).then_some(value)
     }
 
-    /// A decimal as a whole number and how many of its digits are behind the point. No exponent.
+    /// A decimal number without exponent: all its digits as a whole number, and the number of digits after the point.
     fn decimal(&mut self) -> Option<(u64, usize)> {
         let zero = self.rest.first() == Some(&b'0');
         let (whole, count) = self.digits()?;
@@ -229,8 +231,8 @@ impl<'a> Scanner<'a> {
         (!matches!(self.rest.first(), Some(b'e' | b'E'))).then_some((value, decimals))
     }
 
-    /// Milliseconds with up to six decimals, to the nanosecond. Within this range the way over a floating
-    /// point number would end at the same nanosecond.
+    /// Milliseconds with up to six decimals, so to the nanosecond. Below 2^50 ns the way of `serde_json`, over a floating
+    /// point number, ends at the same nanosecond.
     fn milliseconds(&mut self) -> Option<Duration> {
         const MOST: u64 = 1 << 50;
         let (value, decimals) = self.decimal()?;
@@ -239,7 +241,7 @@ impl<'a> Scanner<'a> {
         (nanoseconds < MOST).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// A number, rounded correctly: both parts of the quotient are exact.
+    /// A number, correctly rounded: numerator and denominator are exact, and the division rounds once.
     fn number(&mut self) -> Option<f64> {
         const EXACT: u64 = 1 << 53;
         let negative = self.skip(b"-").is_some();
@@ -263,16 +265,16 @@ impl GameRecord {
         Ok(record)
     }
 
-    /// Reads one line into this record, whose memory is used again. After an error it holds anything.
+    /// Reads one line into this record and reuses its memory. After an error the fields are undefined.
     pub(crate) fn read(&mut self, line: &str) -> Result<(), RecordError> {
-        if scan(line, self).is_none() {
+        if parse_into(line, self).is_none() {
             *self = serde_json::from_str(line)?;
         }
         if self.format == FORMAT { Ok(()) } else { Err(RecordError::Format(self.format)) }
     }
 }
 
-/// Powers of ten that a floating point number holds exactly.
+/// Powers of ten, all exact as floating point numbers.
 const POWERS: [f64; 19] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
 
@@ -283,14 +285,14 @@ mod tests {
 
     const LINE: &str = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6","c3"],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"d3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345},{"move":"pass","ms":0},{"move":"c4","ms":0.051}],"result":"black","discs":[41,23],"score":[41,23],"termination":"timeout","offender":"white","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9,"off_turn_cpu_ms":[0.25,1203.5]}"#;
 
-    fn scanned(line: &str) -> Option<GameRecord> {
+    fn parsed(line: &str) -> Option<GameRecord> {
         let mut record = blank();
-        scan(line, &mut record).map(|()| record)
+        parse_into(line, &mut record).map(|()| record)
     }
 
     #[test]
     fn our_own_lines_are_read() {
-        let record = scanned(LINE).expect("as we write it");
+        let record = parsed(LINE).expect("as we write it");
         assert_eq!(record, serde_json::from_str(LINE).expect("JSON"));
         let mut again = Vec::new();
         record.write_line(&mut again).expect("plain values");
@@ -334,12 +336,12 @@ mod tests {
             let line = LINE.replacen(from, to, 1);
             assert_ne!(line, LINE);
             let by_serde: Option<GameRecord> = serde_json::from_str(&line).ok();
-            if let Some(record) = scanned(&line) {
+            if let Some(record) = parsed(&line) {
                 assert_eq!(Some(record), by_serde, "{to}");
             }
         }
         for end in 0..LINE.len() {
-            assert!(!LINE.is_char_boundary(end) || scanned(&LINE[..end]).is_none());
+            assert!(!LINE.is_char_boundary(end) || parsed(&LINE[..end]).is_none());
         }
     }
 
@@ -350,7 +352,7 @@ mod tests {
             let line = LINE.replacen("49.812", &ms.to_string(), 1).replacen("-1.5", &format!("{score:.decimals$}"), 1);
             let by_serde: GameRecord = serde_json::from_str(&line).expect("JSON");
             prop_assert_eq!(by_serde.moves[0].spent, Duration::from_nanos(nanoseconds));
-            if let Some(record) = scanned(&line) {
+            if let Some(record) = parsed(&line) {
                 prop_assert_eq!(record, by_serde);
             }
         }

@@ -1,17 +1,17 @@
-//! How a game is written.
+//! Writing games as PGN.
 
 use std::io::Write;
 
 use rules::{Color, Variant};
 
 use super::super::date::Day;
-use super::super::end::End;
-use super::super::fault::WriteError;
+use super::super::error::WriteError;
 use super::super::game::{Game, Played};
-use super::{TERMINATIONS, fen};
+use super::super::game_end::End;
+use super::{TERMINATIONS, fen, result_text};
 use crate::verdict::Outcome;
 
-/// Lines are not longer, unless a word is.
+/// The length limit of a line of moves. Only a single longer word exceeds it.
 const WIDTH: usize = 80;
 
 /// Writes one game: tags, an empty line, moves, an empty line.
@@ -30,10 +30,10 @@ pub(crate) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
         text.push_str("\"]\n");
     };
     let known = |text: &str| if text.is_empty() { "?".to_owned() } else { text.to_owned() };
-    let result = result(game);
+    let result = game.end.as_ref().map_or("*", |end| result_text(end.outcome));
     tag("Event", &known(&game.event));
     tag("Site", &known(&game.site));
-    tag("Date", &Day::find(&game.date).map_or_else(|| "????.??.??".to_owned(), Day::dotted));
+    tag("Date", &Day::parse_start(&game.date).map_or_else(|| "????.??.??".to_owned(), Day::dotted));
     tag("Round", "?");
     tag("Black", &known(&game.names.black));
     tag("White", &known(&game.names.white));
@@ -65,16 +65,7 @@ pub(crate) fn write(out: &mut impl Write, game: &Game) -> Result<(), WriteError>
     Ok(())
 }
 
-fn result(game: &Game) -> &'static str {
-    match game.end.as_ref().map(|end| end.outcome) {
-        Some(Outcome::Win(Color::Black)) => "1-0",
-        Some(Outcome::Win(Color::White)) => "0-1",
-        Some(Outcome::Draw) => "1/2-1/2",
-        None => "*",
-    }
-}
-
-/// The moves with a line end behind them, if there are any.
+/// Appends the moves and a line end, if there are any moves.
 fn moves(text: &mut String, game: &Game) {
     let mut width = 0;
     let mut word = |word: &str, text: &mut String| {
@@ -107,7 +98,7 @@ fn moves(text: &mut String, game: &Game) {
     }
 }
 
-/// `{+1.50/9 0.049s}`, as far as it is known. A pass that took no time needs no comment.
+/// `{+1.50/9 0.049s}`, or the known parts of it. `None` if nothing is known.
 fn comment(played: &Played) -> Option<String> {
     let score = played.score.map(|score| {
         let short = format!("{score:+.2}");

@@ -1,4 +1,4 @@
-//! How a game ended, from what its file says and what its last position says.
+//! How a game ended, in the types that all formats share.
 
 use rules::{ByColor, Color};
 
@@ -7,18 +7,15 @@ use crate::verdict::{Outcome, Termination, Verdict};
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
-    /// Who has won.
     pub outcome: Outcome,
-    /// The score, if it is known.
     pub score: Option<ByColor<u8>>,
-    /// The kind of end.
     pub termination: Termination,
-    /// What happened, in words.
+    /// What happened, as text for people.
     pub detail: Option<String>,
 }
 
 impl End {
-    /// Who is to blame for it: who lost by a fault.
+    /// The side that lost by a fault or resigned.
     #[must_use]
     pub fn offender(&self) -> Option<Color> {
         match self.outcome {
@@ -28,9 +25,9 @@ impl End {
     }
 }
 
-/// What a file says of the end of a game.
+/// The result of a game as its file states it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Said {
+pub(super) enum StatedResult {
     Nothing,
     Outcome(Outcome),
     /// Black's and white's discs.
@@ -50,8 +47,8 @@ impl End {
     }
 }
 
-/// All the squares in two parts that differ by so much.
-pub(super) fn split(all: i32, difference: i32) -> Option<ByColor<u8>> {
+/// The score with this difference in which all squares count. `None` if there is no such score.
+pub(super) fn score_of_difference(all: i32, difference: i32) -> Option<ByColor<u8>> {
     if difference.abs() > all || (all + difference) % 2 != 0 {
         return None;
     }

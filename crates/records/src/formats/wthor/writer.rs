@@ -1,17 +1,17 @@
-//! Games into a `.wtb`, and the names they refer to.
+//! Writing games to a `.wtb` file, and the tables of names that they refer to.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 use rules::{BoardSize, Empties, Turn, Variant};
 
 use super::super::date::Day;
-use super::super::end::End;
-use super::super::fault::WriteError;
+use super::super::error::WriteError;
 use super::super::game::Game;
+use super::super::game_end::End;
 use super::{GAME, Header, MOVES, Tables};
 use crate::verdict::Termination;
 
-/// A `.wtb` that is being written. The number of games comes into its header at the end.
+/// Writes a `.wtb` file. Its header gets the number of games at the end.
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,
@@ -21,11 +21,11 @@ pub struct Writer<W> {
 }
 
 impl<W: Write + Seek> Writer<W> {
-    /// Begins a file. Date, year and depth of the header are kept, but a year of 0 becomes that of the first game;
-    /// games refer to the names of `tables`, to which new ones are added.
+    /// Begins a file. Date, year and depth are those of `header`; a year of 0 becomes that of the first game. New names are
+    /// added to `tables`.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn new(mut out: W, header: Header, tables: Tables) -> io::Result<Self> {
         out.write_all(&header.bytes())?;
         Ok(Self { out, header, tables, games: 0 })
@@ -34,14 +34,14 @@ impl<W: Write + Seek> Writer<W> {
     /// Writes a game.
     ///
     /// # Errors
-    /// [`WriteError::Cannot`] for a game that is not Othello on 8x8 from the usual start, has no result, or is of
-    /// another year than those before.
+    /// [`WriteError::Cannot`] for a game that is not Othello on 8x8 from the standard start, has no result, or is of
+    /// another year than the games before.
     pub fn write(&mut self, game: &Game) -> Result<(), WriteError> {
         let cannot = |what: &str| Err(WriteError::Cannot(what.to_owned()));
         if game.size() != BoardSize::Eight || !game.is_standard() || game.variant != Variant::Othello {
             return cannot("WTHOR holds Othello on 8x8 from the usual start only");
         }
-        let year = Day::find(&game.date).map_or(0, |day| day.year);
+        let year = Day::parse_start(&game.date).map_or(0, |day| day.year);
         let first = self.header.year;
         if year != 0 && first != 0 && year != first {
             return Err(WriteError::Cannot(format!(
@@ -55,11 +55,11 @@ impl<W: Write + Seek> Writer<W> {
             (None, None) => return cannot("WTHOR holds games with a result only"),
         };
         let Tables { players, tournaments } = &mut self.tables;
-        let black = players.keep(entry.map(|entry| entry.black), &game.names.black);
+        let black = players.number_for(entry.map(|entry| entry.black), &game.names.black);
         let black = black.map_err(WriteError::Cannot)?;
-        let white = players.keep(entry.map(|entry| entry.white), &game.names.white);
+        let white = players.number_for(entry.map(|entry| entry.white), &game.names.white);
         let white = white.map_err(WriteError::Cannot)?;
-        let tournament = tournaments.keep(entry.map(|entry| entry.tournament), &game.event);
+        let tournament = tournaments.number_for(entry.map(|entry| entry.tournament), &game.event);
         let tournament = tournament.map_err(WriteError::Cannot)?;
         let mut bytes = [0; GAME];
         bytes[0..2].copy_from_slice(&tournament.to_le_bytes());
@@ -73,17 +73,17 @@ impl<W: Write + Seek> Writer<W> {
         }
         self.out.write_all(&bytes)?;
         self.games += 1;
-        // Only a game that is in the file says of which year it is.
+        // The year of a game that was refused does not count.
         if self.header.year == 0 {
             self.header.year = year;
         }
         Ok(())
     }
 
-    /// Completes the header. Returns the writer and the names the games refer to.
+    /// Completes the header. Returns the writer and the tables of names.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn finish(mut self) -> io::Result<(W, Tables)> {
         self.header.games = self.games;
         self.out.seek(SeekFrom::Start(0))?;
@@ -93,7 +93,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-/// The byte of the score. What comes from WTHOR stands as it was, even where it counts the bare discs.
+/// The byte of the score. A score read from WTHOR is kept, even if it does not count empty squares.
 fn black_discs(game: &Game, end: &End, as_it_was: bool) -> u8 {
     if let (Termination::Normal, false, Turn::Over(score)) = (end.termination, as_it_was, game.last().turn())
     {

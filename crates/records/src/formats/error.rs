@@ -1,4 +1,4 @@
-//! What can go wrong in reading and writing, and where.
+//! Errors of reading and writing, with their place.
 
 use std::fmt;
 use std::io;
@@ -6,17 +6,12 @@ use std::path::Path;
 
 use thiserror::Error;
 
-/// Where something stands in a file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In a text file: line and column (in bytes), both from 1.
-    Text {
-        /// The line.
-        line: u64,
-        /// The column.
-        column: u64,
-    },
-    /// In a file of records of fixed length.
+    /// In a text file. Both count from 1, the column in bytes.
+    Text { line: u64, column: u64 },
+    /// In a file of records of fixed size.
     Record {
         /// The record, from 1; 0 is the header.
         number: u64,
@@ -25,29 +20,28 @@ pub enum Place {
     },
 }
 
-/// Something in a file that can't be read, what was expected there, and where.
+/// Something in a file that can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Where.
+pub struct ParseError {
     pub place: Place,
-    /// What is wrong, in one line.
+    /// What is wrong or what was expected, in one line.
     pub what: String,
 }
 
-impl Fault {
+impl ParseError {
     pub(super) fn new(line: u64, column: usize, what: impl Into<String>) -> Self {
         Self { place: Place::Text { line, column: column as u64 }, what: what.into() }
     }
 
-    /// The message with the name of the file: `games.ggf:4:12: what`.
+    /// The message with the file name: `games.ggf:4:12: what`.
     #[must_use]
-    pub fn at(&self, path: &Path) -> String {
+    pub fn in_file(&self, path: &Path) -> String {
         let blank = if matches!(self.place, Place::Record { .. }) { " " } else { "" };
         format!("{}:{blank}{self}", path.display())
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             Place::Text { line, column } => write!(f, "{line}:{column}: {}", self.what),
@@ -57,33 +51,33 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Why an item can't be read.
+/// Why reading failed.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The operating system refuses; there is nothing more to read.
+    /// The operating system refused. Reading has ended.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// One item is bad; reading goes on behind it.
+    /// One item is invalid. Reading continues with the next.
     #[error("{0}")]
-    Bad(Fault),
-    /// The file is not what it should be; there is nothing more to read.
+    BadItem(ParseError),
+    /// The file is not of this format. Reading has ended.
     #[error("{0}")]
-    Useless(Fault),
+    BadFile(ParseError),
 }
 
-/// Why an item can't be written.
+/// Why writing failed.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The operating system refuses.
+    /// The operating system refused.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The format can't hold this item; writing goes on with the next.
+    /// The format can't hold this item. Writing can continue with the next.
     #[error("{0}")]
     Cannot(String),
 }
 
-/// A part of what was found, fit for a message: one line, not long, no control characters.
-pub(super) fn shown(text: &str) -> String {
+/// A text for a message: in one line, at most 24 characters of it, without control characters.
+pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 24;
     let mut short: String = text.chars().take(LONGEST).collect();
     if short.len() < text.len() {

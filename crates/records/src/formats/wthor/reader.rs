@@ -1,12 +1,12 @@
-//! Games from a `.wtb`.
+//! Reading games from a `.wtb` file.
 
 use std::io::{self, BufRead};
 
 use rules::{BoardSize, ByColor, Ply, Position, Square};
 
-use super::super::end::Said;
-use super::super::fault::{Fault, Place, ReadError};
+use super::super::error::{ParseError, Place, ReadError};
 use super::super::game::{Game, Item, WthorEntry};
+use super::super::game_end::StatedResult;
 use super::{GAME, HEADER, Header, MOVES, Tables};
 
 /// The games of a year, read one by one.
@@ -15,7 +15,7 @@ pub struct Reader<R> {
     reader: R,
     header: Header,
     tables: Tables,
-    /// How many were read.
+    /// The number of games read so far.
     number: u64,
     done: bool,
 }
@@ -24,11 +24,12 @@ impl<R: BufRead> Reader<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// [`ReadError::Useless`] if it is no header, or one of problems, or of a board that is not 8x8.
+    /// [`ReadError::BadFile`] if the file is too short for a header, holds problems, or is for another board than 8x8.
     pub fn new(mut reader: R, tables: Tables) -> Result<Self, ReadError> {
         let mut bytes = [0; HEADER];
-        let useless =
-            |byte, what: String| ReadError::Useless(Fault { place: Place::Record { number: 0, byte }, what });
+        let useless = |byte, what: String| {
+            ReadError::BadFile(ParseError { place: Place::Record { number: 0, byte }, what })
+        };
         reader.read_exact(&mut bytes).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => useless(0, format!("expected {HEADER} bytes of header")),
             _ => ReadError::Io(error),
@@ -44,7 +45,6 @@ impl<R: BufRead> Reader<R> {
         Ok(Self { reader, header, tables, number: 0, done: false })
     }
 
-    /// The header.
     #[must_use]
     pub fn header(&self) -> Header {
         self.header
@@ -83,10 +83,10 @@ impl<R: BufRead> Reader<R> {
         Ok(Some(Item::Game(game)))
     }
 
-    /// Something wrong in the game behind so many others.
+    /// An error at the byte `at` of the game that has `before` games before it.
     fn bad(&self, before: u64, at: usize, what: String) -> ReadError {
         let byte = HEADER as u64 + before * GAME as u64 + at as u64;
-        ReadError::Bad(Fault { place: Place::Record { number: before + 1, byte }, what })
+        ReadError::BadItem(ParseError { place: Place::Record { number: before + 1, byte }, what })
     }
 
     fn game(&self, bytes: &[u8; GAME]) -> Result<Game, (usize, String)> {
@@ -110,7 +110,7 @@ impl<R: BufRead> Reader<R> {
             let pushed = game.push(Ply::Place(square).into());
             pushed.map_err(|why| (at, format!("ply {}: {why}", game.plies().len() + 1)))?;
         }
-        // Number 0 is nobody.
+        // Number 0 is the unknown player.
         let player = |number: u16| if number == 0 { None } else { self.tables.players.get(number) };
         game.names = ByColor::new(black, white).map(|number| player(number).unwrap_or_default());
         game.event = self.tables.tournaments.get(tournament).filter(|_| tournament != 0).unwrap_or_default();
@@ -120,9 +120,9 @@ impl<R: BufRead> Reader<R> {
         if let Some(rest) = 64u8.checked_sub(*score) {
             let stated = ByColor::new(*score, rest);
             let bare = game.last().disc_counts();
-            // A few scores are the discs on the board, and do not add up to 64.
+            // In a few games the score is the discs on the board, without the empty squares.
             let is_bare = game.last().is_over() && stated != by_rule(&game) && bare.black == *score;
-            game.conclude(Said::Score(if is_bare { bare } else { stated }), None);
+            game.set_end(StatedResult::Score(if is_bare { bare } else { stated }), None);
         }
         game.wthor =
             Some(Box::new(WthorEntry { tournament, black, white, score: *score, theoretical: *theoretical }));

@@ -1,33 +1,63 @@
-//! What GGF and SGF have in common: games in parentheses, made of tags with values in brackets, spread over lines
-//! as their writers liked.
+//! The syntax shared by GGF and SGF: a game in parentheses, made of tags with values in brackets, with line ends
+//! anywhere.
 
 use std::borrow::Cow;
 use std::io::BufRead;
 
 use rules::BoardSize;
 
-use super::fault::{Fault, ReadError, shown};
+use super::error::{ParseError, ReadError, quoted};
 use super::game::{Game, Item};
 use super::lines::{Lines, latin1};
 
-/// A game that goes on for longer has a parenthesis that nobody closed.
+/// The length limit of a game, in bytes. A longer one has a parenthesis that is not closed.
 const LONGEST: usize = 1 << 20;
 
-/// Where something is wrong, as a byte of the game's text, and what.
-pub(super) type Wrong = (usize, String);
+/// The byte of the game's text at which something is wrong, and the message.
+pub(super) type ErrorAt = (usize, String);
 
-/// The games of a file, cut apart.
+/// The games of a file; `parse` makes a game from its tokens.
 #[derive(Debug)]
-pub(super) struct Games<R> {
+pub(super) struct Reader<R> {
+    games: Games<R>,
+    parse: fn(Tokens<'_>) -> Result<Game, ErrorAt>,
+}
+
+impl<R: BufRead> Reader<R> {
+    pub(super) fn new(reader: R, parse: fn(Tokens<'_>) -> Result<Game, ErrorAt>) -> Self {
+        Self { games: Games::new(reader), parse }
+    }
+
+    fn read(&mut self) -> Result<Option<Item>, ReadError> {
+        if !self.games.advance()? {
+            return Ok(None);
+        }
+        let game = (self.parse)(self.games.tokens());
+        let game = game.map_err(|(at, what)| ReadError::BadItem(self.games.error_at(at, what)))?;
+        Ok(Some(Item::Game(game)))
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Item, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+/// The texts of the games of a file.
+#[derive(Debug)]
+struct Games<R> {
     lines: Lines<R>,
-    /// How far the line is used up; `None` before the first.
+    /// The byte of the line from which on it is still to be read; `None` before the first line.
     at: Option<usize>,
-    /// The game's text, from its `(` to its `)`, and where it begins.
+    /// The game's text, from `(` to `)`, and the line (from 1) and byte (from 0) at which it begins.
     text: Vec<u8>,
     begin: (u64, usize),
 }
 
-/// Where the text of a game stands between its parentheses.
+/// The state of the search for the `)` that ends a game.
 #[derive(Clone, Copy, Debug, Default)]
 struct Nesting {
     depth: u32,
@@ -36,8 +66,8 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// Takes in a byte. Whether it ends the game.
-    fn take(&mut self, byte: u8) -> bool {
+    /// Processes a byte. True if it ends the game.
+    fn step(&mut self, byte: u8) -> bool {
         if self.in_value {
             let ends = byte == b']' && !self.escaped;
             self.escaped = byte == b'\\' && !self.escaped;
@@ -56,13 +86,13 @@ impl Nesting {
         false
     }
 
-    /// Takes in the bytes of a part of a game, up to where it stops. Games are looked for from this byte on.
-    fn follow(&mut self, part: &[u8], from: usize) -> Option<Stop> {
+    /// Processes a part of a game up to where the game stops. From the byte `from` on, `(` can begin the next game.
+    fn find_end(&mut self, part: &[u8], from: usize) -> Option<Stop> {
         for (at, &byte) in part.iter().enumerate() {
             if byte == b'(' && at >= from && is_next_game(&part[at..]) {
                 return Some(Stop::Next(at));
             }
-            if self.take(byte) {
+            if self.step(byte) {
                 return Some(Stop::End(at));
             }
         }
@@ -70,32 +100,20 @@ impl Nesting {
     }
 }
 
-/// Where a game stops, as a byte of a part of it.
+/// The byte, of a part of a game, at which the game stops.
 enum Stop {
     /// At its own `)`.
     End(usize),
-    /// Before the `(` of the next one: it was cut off.
+    /// Before the `(` of the next game: this one was cut off.
     Next(usize),
 }
 
 impl<R: BufRead> Games<R> {
-    pub(super) fn new(reader: R) -> Self {
+    fn new(reader: R) -> Self {
         Self { lines: Lines::new(reader), at: None, text: Vec::new(), begin: (0, 0) }
     }
 
-    /// The next game, made of its tokens by `parse`.
-    pub(super) fn read(
-        &mut self,
-        parse: impl FnOnce(Tokens<'_>) -> Result<Game, Wrong>,
-    ) -> Result<Option<Item>, ReadError> {
-        if !self.advance()? {
-            return Ok(None);
-        }
-        let game = parse(self.tokens()).map_err(|(at, what)| ReadError::Bad(self.fault(at, what)))?;
-        Ok(Some(Item::Game(game)))
-    }
-
-    /// Goes to the next game. Whether there is one.
+    /// Goes to the next game. False if there is none.
     fn advance(&mut self) -> Result<bool, ReadError> {
         if !self.find_begin()? {
             return Ok(false);
@@ -106,7 +124,7 @@ impl<R: BufRead> Games<R> {
             let line = self.lines.bytes();
             let rest = &line[self.at.unwrap_or(0).min(line.len())..];
             let own = usize::from(self.text.is_empty());
-            match nesting.follow(rest, own) {
+            match nesting.find_end(rest, own) {
                 Some(Stop::Next(next)) => {
                     self.at = self.at.map(|at| at + next);
                     return Err(self.not_closed(nesting));
@@ -131,16 +149,16 @@ impl<R: BufRead> Games<R> {
         }
     }
 
-    /// The next game, or nothing, follows before this one is closed.
+    /// The error for a game that is not closed before the next one or the end of the file.
     fn not_closed(&self, nesting: Nesting) -> ReadError {
         let missing = if nesting.in_value { "`]`" } else { "`)`" };
         let what = format!("expected {missing} somewhere in the game that begins here, before the next one");
-        ReadError::Bad(Fault::new(self.begin.0, self.begin.1 + 1, what))
+        ReadError::BadItem(ParseError::new(self.begin.0, self.begin.1 + 1, what))
     }
 
-    /// Goes to the `(` of the next game: blanks before it are skipped, and the number that GGS puts there.
+    /// Goes to the `(` of the next game. Skips blanks, and the number of games that GGS writes before it.
     fn find_begin(&mut self) -> Result<bool, ReadError> {
-        let mut strange = None;
+        let mut unexpected = None;
         loop {
             if let Some(at) = self.at {
                 let line = self.lines.bytes();
@@ -150,26 +168,26 @@ impl<R: BufRead> Games<R> {
                 let expected = before
                     .iter()
                     .all(|&byte| byte.is_ascii_whitespace() || byte.is_ascii_digit() || byte == 0x1a);
-                if !expected && strange.is_none() {
+                if !expected && unexpected.is_none() {
                     let blanks = before.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                     let found = String::from_utf8_lossy(&before[blanks..]);
                     let what =
-                        format!("expected a game, which begins with `(;`, found {}", shown(found.trim()));
-                    strange = Some(Fault::new(self.lines.number(), at + blanks + 1, what));
+                        format!("expected a game, which begins with `(;`, found {}", quoted(found.trim()));
+                    unexpected = Some(ParseError::new(self.lines.number(), at + blanks + 1, what));
                 }
                 if let Some(found) = found {
                     self.at = Some(at + found);
                     self.begin = (self.lines.number(), at + found);
-                    return strange.map_or(Ok(true), |fault| Err(ReadError::Bad(fault)));
+                    return unexpected.map_or(Ok(true), |error| Err(ReadError::BadItem(error)));
                 }
             }
             if !self.next_line()? {
-                return strange.map_or(Ok(false), |fault| Err(ReadError::Bad(fault)));
+                return unexpected.map_or(Ok(false), |error| Err(ReadError::BadItem(error)));
             }
         }
     }
 
-    /// Goes to the next line. Whether there is one.
+    /// Goes to the next line. False if there is none.
     fn next_line(&mut self) -> Result<bool, ReadError> {
         self.at = Some(usize::MAX);
         let more = self.lines.advance()?;
@@ -184,20 +202,20 @@ impl<R: BufRead> Games<R> {
         Tokens { text: &self.text, at: 0, tag: "" }
     }
 
-    /// Something wrong in the game, at a byte of its text.
-    fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
+    /// An error in the game, at a byte of its text.
+    fn error_at(&self, at: usize, what: impl Into<String>) -> ParseError {
         let before = &self.text[..at.min(self.text.len())];
         let breaks = memchr::memchr_iter(b'\n', before).count() as u64;
         let column = match memchr::memrchr(b'\n', before) {
             Some(line) => before.len() - line - 1,
             None => self.begin.1 + before.len(),
         };
-        Fault::new(self.begin.0 + breaks, column + 1, what)
+        ParseError::new(self.begin.0 + breaks, column + 1, what)
     }
 }
 
-/// Whether this, in the middle of a game, is the next one, behind one that was cut off. In a value that is whole a
-/// bracket would be escaped.
+/// True if this text, found inside a game, begins the next one, so that the game was cut off. In a complete value the
+/// `]` would be escaped.
 fn is_next_game(text: &[u8]) -> bool {
     let value = text.strip_prefix(b"(;GM[").or(text.strip_prefix(b"(;FF["));
     value.is_some_and(|value| {
@@ -206,25 +224,25 @@ fn is_next_game(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a line begins a game for sure, also where one before it was not closed.
+/// True if a line certainly begins a game, even if the game before it was not closed.
 fn begins_game(line: &[u8]) -> bool {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b' ').count();
     let rest = &line[digits..];
     rest.starts_with(b"(;GM[") || rest.starts_with(b"(;FF[")
 }
 
-/// What is wrong with a [`Token::Strange`] at this byte.
-pub(super) fn strange(at: usize) -> Wrong {
+/// The error for a [`Token::Invalid`] at this byte.
+pub(super) fn invalid_token(at: usize) -> ErrorAt {
     (at, "expected a tag with a value, such as PB[name]".to_owned())
 }
 
-/// A value that is a board's side.
+/// Reads the side of a board.
 pub(super) fn board_size(text: &str) -> Result<BoardSize, String> {
     let size = text.parse::<u8>().ok().and_then(|side| BoardSize::try_from(side).ok());
-    size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", shown(text)))
+    size.ok_or_else(|| format!("board size {}: expected 4, 6 or 8", quoted(text)))
 }
 
-/// A piece of a game.
+/// A token of a game's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `(`.
@@ -235,11 +253,10 @@ pub(super) enum Token<'a> {
     Node,
     /// A tag with one of its values, and the byte at which the value begins.
     Property { tag: &'a str, value: Cow<'a, str>, at: usize },
-    /// Something that has no place here.
-    Strange { at: usize },
+    /// Anything else.
+    Invalid { at: usize },
 }
 
-/// The tokens of a game, one by one.
 #[derive(Clone, Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a [u8],
@@ -268,27 +285,27 @@ impl<'a> Iterator for Tokens<'a> {
                     self.tag = std::str::from_utf8(&self.text[begin..self.at]).unwrap_or("");
                     let next = self.text[self.at..].iter().find(|byte| !byte.is_ascii_whitespace());
                     if next != Some(&b'[') {
-                        return Some(Token::Strange { at: begin });
+                        return Some(Token::Invalid { at: begin });
                     }
                 }
-                _ => return Some(Token::Strange { at: begin }),
+                _ => return Some(Token::Invalid { at: begin }),
             }
         }
     }
 }
 
 impl<'a> Tokens<'a> {
-    /// The value behind a `[` that was just read.
+    /// The value after a `[` that was just read.
     fn value(&mut self) -> Token<'a> {
         let at = self.at;
         let rest = &self.text[at..];
         let length = end_of_value(rest).unwrap_or(rest.len());
         self.at = at + length + 1;
-        Token::Property { tag: self.tag, value: text_of(&rest[..length]), at }
+        Token::Property { tag: self.tag, value: unescape(&rest[..length]), at }
     }
 }
 
-/// Where the bracket is that closes a value.
+/// The byte of the `]` that closes a value.
 fn end_of_value(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -300,9 +317,9 @@ fn end_of_value(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// A value as text: a backslash takes the meaning from what follows, line ends are blanks. What is not UTF-8 is
-/// taken for Latin-1, as old programs wrote it.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+/// A value as text: without its escaping backslashes, with line ends as blanks. Text that is not UTF-8 is read as
+/// Latin-1, the encoding of old programs.
+fn unescape(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && memchr::memchr3(b'\\', b'\n', b'\r', bytes).is_none()
     {
@@ -341,7 +358,7 @@ mod tests {
                 Ok(true) => {
                     let values = games.tokens().filter_map(|token| match token {
                         Token::Property { tag, value, at } => Some(format!("{tag}={value}@{at}")),
-                        Token::Strange { at } => Some(games.fault(at, "strange").to_string()),
+                        Token::Invalid { at } => Some(games.error_at(at, "strange").to_string()),
                         _ => None,
                     });
                     all.push(Ok(values.collect::<Vec<_>>().join(" ")));
