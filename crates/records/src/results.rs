@@ -4,7 +4,7 @@
 //! the first player, Black, first. Letter case and blanks around a field do not matter. Unknown columns are ignored.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use rules::Color;
@@ -12,6 +12,9 @@ use thiserror::Error;
 
 use crate::csv_rows::{Row, RowError, Rows};
 use crate::verdict::Outcome;
+
+/// Bytes read at once.
+const BUFFER: usize = 64 * 1024;
 
 /// Why a table of results can't be read. One line that names the file and the line.
 #[derive(Debug, Error)]
@@ -58,7 +61,7 @@ pub struct ResultRow<'a> {
 #[derive(Debug)]
 pub struct ResultTable {
     path: PathBuf,
-    rows: Rows<File>,
+    rows: Rows<BufReader<File>>,
     columns: Columns,
 }
 
@@ -81,7 +84,7 @@ impl ResultTable {
     pub fn open(path: &Path) -> Result<Self, ResultsError> {
         let failed = |error| ResultsError::Io { what: "open", path: path.to_owned(), error };
         let file = File::open(path).map_err(failed)?;
-        let mut rows = Rows::new(file);
+        let mut rows = Rows::new(BufReader::with_capacity(BUFFER, file));
         let names = rows.header().map_err(|error| error.at(path))?.unwrap_or_default();
         let find = |column: &'static str| {
             let mut found =
