@@ -116,7 +116,7 @@ impl FromStr for Format {
     }
 }
 
-/// What a file may not say itself.
+/// Facts that some files do not contain.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The board size for transcripts, and for tables without a column `board`.

@@ -408,7 +408,7 @@ mod tests {
                 assert_eq!(all[3], Ok("GM=c@5".to_owned()));
             }
         }
-        // What is whole may speak of games.
+        // The values of a complete game may contain such text.
         let whole = "(;GM[a]PB[(;GM[]PW[(;GM[2\\]];)";
         assert_eq!(games(whole), [Ok("GM=a@5 PB=(;GM[@10 PW=(;GM[2]@19".to_owned())]);
     }
