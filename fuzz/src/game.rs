@@ -41,7 +41,7 @@ pub fn run(data: &[u8]) {
     let table = Table { job: &job, silence: *silence, spent };
     let ending = match table.play(&mut game, &mut engines) {
         Ok(ending) => ending,
-        Err((side, failure)) => game.failed(side, failure),
+        Err((side, failure)) => game.failed(side, records::FaultPhase::Play, failure),
     };
     let record =
         job.record(game, ending, "2026-11-29T21:00:00Z".to_owned(), Duration::from_micros(1_234_567));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clock::{Clock, TimeControl};
 use protocol::message::{Go, PlayedPly};
-use records::{MoveRecord, Termination, Verdict};
+use records::{FaultPhase, MoveRecord, Termination, Verdict};
 use rules::{ByColor, Color, Empties, Ply, Position, Turn, Variant};
 
 use crate::engine::{Answer, AnswerKind, Failure};
@@ -80,6 +80,8 @@ pub struct GameEnd {
     pub termination: Termination,
     /// The side that failed.
     pub offender: Option<Color>,
+    /// When the fault happened, if there was one.
+    pub phase: Option<FaultPhase>,
     /// What happened, in words.
     pub detail: Option<String>,
     /// Result and score.
@@ -127,6 +129,7 @@ impl Game {
                     return Step::Over(GameEnd {
                         termination: Termination::Normal,
                         offender: None,
+                        phase: None,
                         detail: None,
                         verdict,
                         starved: None,
@@ -245,13 +248,14 @@ impl Game {
 
     /// The game is lost by a side that failed otherwise than in its answer to `go`.
     #[must_use]
-    pub fn failed(&self, side: Color, failure: Failure) -> GameEnd {
-        self.lost(failure.termination, side, failure.detail)
+    pub fn failed(&self, side: Color, phase: FaultPhase, failure: Failure) -> GameEnd {
+        GameEnd { phase: Some(phase), ..self.lost(failure.termination, side, failure.detail) }
     }
 
     fn lost(&self, termination: Termination, offender: Color, detail: String) -> GameEnd {
         let verdict = Verdict::by_forfeit(offender, self.setup.variant, self.position.size());
-        GameEnd { termination, offender: Some(offender), detail: Some(detail), verdict, starved: None }
+        let phase = termination.is_fault().then_some(FaultPhase::Play);
+        GameEnd { termination, offender: Some(offender), phase, detail: Some(detail), verdict, starved: None }
     }
 
     fn push_ply(&mut self, ply: Ply, spent: Duration, info: Option<protocol::message::SearchInfo>) {
@@ -446,7 +450,7 @@ mod tests {
     fn who_fails_in_the_reversed_game_has_all_the_discs() {
         let game = Game::new(Setup { variant: Variant::Reversed, ..setup("1s", "1s") });
         let failure = Failure { termination: Termination::Stall, detail: "silent".into() };
-        let ending = game.failed(Color::White, failure);
+        let ending = game.failed(Color::White, FaultPhase::Start, failure);
         assert_eq!((ending.verdict.score.black, ending.verdict.score.white), (0, 64));
         assert_eq!(ending.detail.as_deref(), Some("silent"));
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use protocol::message::NewGame;
-use records::{AT_START, DropReason, GameRecord, Start, Termination};
+use records::{AT_START, DropReason, FaultPhase, GameRecord, Start, Termination};
 use rules::{ByColor, Color, Position};
 
 use crate::engine::{EngineError, EngineSpec, Failure, Refusal, Remedy};
@@ -104,19 +104,12 @@ impl GameJob {
             score: ending.verdict.score,
             termination: ending.termination,
             offender: ending.offender,
+            phase: ending.phase,
             detail: ending.detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
             started,
             seconds: (took.as_secs_f64() * 1000.0).round() / 1000.0,
             off_turn: None,
         }
-    }
-
-    /// The record of a game that is not played, since a player failed before it.
-    #[must_use]
-    pub fn forfeit(&self, offender: Color, failure: Failure) -> GameRecord {
-        let game = Game::new(self.setup.clone());
-        let ending = game.failed(offender, failure);
-        self.record(game, ending, now(), Duration::ZERO)
     }
 }
 
@@ -141,12 +134,12 @@ pub async fn play(
     let mut game = Game::new(job.setup.clone());
     let ending = match play_to_end(job, &mut game, pool, on_ready).await {
         Ok(ending) => ending,
-        Err((side, EngineError::Failed(failure))) => game.failed(side, failure),
-        Err((side, EngineError::Refused(refusal))) => {
+        Err((side, phase, EngineError::Failed(failure))) => game.failed(side, phase, failure),
+        Err((side, _, EngineError::Refused(refusal))) => {
             let remedy = pool.remedy(job.players[side], &refusal);
             return Err(Unplayed::Refused { side, refusal, remedy });
         }
-        Err((_, EngineError::Cancelled)) => return Err(Unplayed::Cancelled),
+        Err((_, _, EngineError::Cancelled)) => return Err(Unplayed::Cancelled),
     };
     let starved = ending.starved;
     let mut record = job.record(game, ending, started, begun.elapsed());
@@ -207,10 +200,12 @@ async fn play_to_end(
     game: &mut Game,
     pool: &mut EnginePool,
     on_ready: impl FnOnce() + Send,
-) -> Result<GameEnd, (Color, EngineError)> {
+) -> Result<GameEnd, (Color, FaultPhase, EngineError)> {
     let players = job.players;
     for color in Color::ALL {
-        pool.ensure_running(players[color], players).await.map_err(|error| (color, at_start(error)))?;
+        pool.ensure_running(players[color], players)
+            .await
+            .map_err(|error| (color, FaultPhase::Start, at_start(error)))?;
     }
     for color in Color::ALL {
         let told = NewGame {
@@ -224,10 +219,12 @@ async fn play_to_end(
         let mut begun = pool.engines(players)[color].new_game(&told).await;
         // An engine that left after its last game may do so a moment after it was found to be up.
         if begun.is_err() && pool.has_left(players[color]) {
-            pool.ensure_running(players[color], players).await.map_err(|error| (color, at_start(error)))?;
+            pool.ensure_running(players[color], players)
+                .await
+                .map_err(|error| (color, FaultPhase::Start, at_start(error)))?;
             begun = pool.engines(players)[color].new_game(&told).await;
         }
-        begun.map_err(|error| (color, error))?;
+        begun.map_err(|error| (color, FaultPhase::Play, error))?;
     }
     on_ready();
     // A ply, step by step:
@@ -261,7 +258,7 @@ async fn play_to_end(
                         Err(error) => Err(error),
                     }
                 };
-                let answer = answer.map_err(|error| (side, error))?;
+                let answer = answer.map_err(|error| (side, FaultPhase::Play, error))?;
                 if let Some(ending) = game.apply_answer(answer) {
                     return Ok(ending);
                 }

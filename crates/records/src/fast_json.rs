@@ -13,7 +13,7 @@ use std::time::Duration;
 use rules::{BoardSize, ByColor, Color, Empties, Ply, Square, Variant};
 
 use crate::game::{FORMAT, GameRecord, MoveRecord, RecordError, Start};
-use crate::verdict::{Outcome, Termination};
+use crate::verdict::{FaultPhase, Outcome, Termination};
 
 /// A record to read into, so that its memory is reused.
 pub(crate) fn blank() -> GameRecord {
@@ -36,6 +36,7 @@ pub(crate) fn blank() -> GameRecord {
         score: ByColor::new(0, 0),
         termination: Termination::Normal,
         offender: None,
+        phase: None,
         detail: None,
         started: String::new(),
         seconds: 0.0,
@@ -82,6 +83,10 @@ pub(crate) fn parse_into(line: &str, record: &mut GameRecord) -> Option<()> {
     record.termination = text.parsed()?;
     text.skip(b",\"offender\":")?;
     record.offender = if text.skip(b"null").is_some() { None } else { Some(text.parsed::<Color>()?) };
+    record.phase = match text.skip(b",\"phase\":") {
+        Some(()) => text.phase()?,
+        None => None,
+    };
     text.skip(b",\"detail\":")?;
     record.detail = if text.skip(b"null").is_some() { None } else { Some(text.string()?.to_owned()) };
     text.skip(b",\"started\":")?;
@@ -130,6 +135,12 @@ impl<'a> Scanner<'a> {
                 _ => return None,
             }
         }
+    }
+
+    fn phase(&mut self) -> Option<Option<FaultPhase>> {
+        let known: [(&[u8], _); 3] =
+            [(b"null", None), (b"\"play\"", Some(FaultPhase::Play)), (b"\"start\"", Some(FaultPhase::Start))];
+        known.into_iter().find_map(|(word, phase)| self.skip(word).map(|()| phase))
     }
 
     /// A string without escapes.
@@ -284,7 +295,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const LINE: &str = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6","c3"],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"d3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345},{"move":"pass","ms":0},{"move":"c4","ms":0.051}],"result":"black","discs":[41,23],"score":[41,23],"termination":"timeout","offender":"white","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9,"off_turn_cpu_ms":[0.25,1203.5]}"#;
+    const LINE: &str = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6","c3"],"start":"startpos","variant":"othello","board":8,"empties":"winner","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"d3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345},{"move":"pass","ms":0},{"move":"c4","ms":0.051}],"result":"black","discs":[41,23],"score":[41,23],"termination":"timeout","offender":"white","phase":"play","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9,"off_turn_cpu_ms":[0.25,1203.5]}"#;
 
     fn parsed(line: &str) -> Option<GameRecord> {
         let mut record = blank();
@@ -322,7 +333,7 @@ mod tests {
             ("-1.5", "-1.12345678901234567"),
             ("mcts", "mc\\u0074s"),
             ("\"late\"", "null"),
-            ("\"white\",\"detail\"", "\"green\",\"detail\""),
+            ("\"white\",\"phase\"", "\"green\",\"phase\""),
             ("[41,23],\"score\"", "[41,256],\"score\""),
             ("\"board\":8", "\"board\":5"),
             (",\"off_turn_cpu_ms\":[0.25,1203.5]", ""),

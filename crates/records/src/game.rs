@@ -9,10 +9,14 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::serde_text;
-use crate::verdict::{Outcome, Termination, Verdict};
+use crate::verdict::{FaultPhase, Outcome, Termination, Verdict};
 
 /// The `detail` of a game begins with this if an engine lost it because it failed to start.
 pub const AT_START: &str = "at start: ";
+
+/// How the `detail` of a game begins that an earlier version recorded although it was not played, since an engine had
+/// been withdrawn.
+const WITHDRAWN: &str = "withdrawn";
 
 /// The version of the record format that this program writes.
 pub const FORMAT: u32 = 1;
@@ -56,6 +60,10 @@ pub struct GameRecord {
     /// The side that lost by a fault or resigned. The field is required, if only as null.
     #[serde(deserialize_with = "Option::deserialize")]
     pub offender: Option<Color>,
+    /// When the fault happened, if there was one. Earlier versions did not write it; see
+    /// [`fault_phase`](Self::fault_phase).
+    #[serde(default)]
+    pub phase: Option<FaultPhase>,
     /// What went wrong, as text for people.
     pub detail: Option<String>,
     /// The time at which it began, UTC, as in RFC 3339.
@@ -210,6 +218,24 @@ impl GameRecord {
             Color::Black => good_for_black,
             Color::White => -good_for_black,
         }
+    }
+
+    /// When the fault happened that decided the game, if one did. Where an earlier version wrote the record, its words
+    /// tell.
+    #[must_use]
+    pub fn fault_phase(&self) -> Option<FaultPhase> {
+        let by_words = || match self.detail.as_deref() {
+            Some(detail) if detail.starts_with(AT_START) => FaultPhase::Start,
+            _ => FaultPhase::Play,
+        };
+        self.termination.is_fault().then(|| self.phase.unwrap_or_else(by_words))
+    }
+
+    /// False for a game that was never played, since an engine had been withdrawn. Earlier versions recorded such games;
+    /// they count nowhere.
+    #[must_use]
+    pub fn was_played(&self) -> bool {
+        self.phase.is_some() || !self.detail.as_deref().is_some_and(|detail| detail.starts_with(WITHDRAWN))
     }
 
     /// Replays the game and checks that discs, score and result follow from its plies.

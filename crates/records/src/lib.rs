@@ -33,4 +33,4 @@ pub mod verdict;
 pub use dropped::{DropReason, DroppedGame};
 pub use game::{AT_START, GamePositions, GameRecord, MoveRecord, RecordError, Start};
 pub use log::{GameLog, GameReader, LogError, read_games};
-pub use verdict::{Outcome, Termination, Verdict};
+pub use verdict::{FaultPhase, Outcome, Termination, Verdict};

@@ -61,7 +61,7 @@ pub struct Located {
 }
 
 /// Reads the games of a file one by one, in the order of the file. A last line without a line end was not written
-/// to its end; it is skipped.
+/// to its end; it is skipped. So are games that were not played, which earlier versions recorded.
 ///
 /// # Errors
 /// [`LogError`] if the file can't be opened. Each line can be an error of its own.
@@ -149,6 +149,7 @@ impl GameReader {
             };
             let line = self.line;
             return match read {
+                Ok(()) if !self.record.was_played() => continue,
                 Ok(()) => Ok(true),
                 Err(error) => Err(LogError::Line { path: self.path.clone(), line, error }),
             };

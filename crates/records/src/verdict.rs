@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use rules::{BoardSize, ByColor, Color, Empties, FinalScore, Variant};
+use serde::{Deserialize, Serialize};
 
 /// How a game ended. In all cases but `Normal` and `Adjudicated` there is an offender, which loses. (A game that was
 /// interrupted is not recorded.)
@@ -25,6 +26,16 @@ pub enum Termination {
     Resigned,
     /// A rule of the tournament or an arbiter decided.
     Adjudicated,
+}
+
+/// When a fault happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultPhase {
+    /// Before the engine was ready for its first game.
+    Start,
+    /// In a game.
+    Play,
 }
 
 impl Termination {

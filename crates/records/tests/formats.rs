@@ -8,7 +8,7 @@ use records::formats::wthor::{self, Header, Tables};
 use records::formats::{
     End, Format, Game, Item, Played, Problem, Settings, TournamentInfo, Writer, by_content, read,
 };
-use records::{Outcome, Termination, Verdict};
+use records::{FaultPhase, Outcome, Termination, Verdict};
 use rules::{BoardSize, ByColor, Color, Empties, Position, Turn, Variant};
 
 /// Names that are hard on a format: its own signs, other alphabets, blanks within.
@@ -99,6 +99,7 @@ fn game(lots: &Lots) -> Game {
             seed: 77,
             seconds: 1.25,
             off_turn: Some(ByColor::new(Duration::from_millis(3), Duration::ZERO)),
+            phase: [None, Some(FaultPhase::Start), Some(FaultPhase::Play)][lots.stop % 3],
         }));
     }
     game

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use records::{
-    GameLog, GameRecord, LogError, MoveRecord, Outcome, RecordError, Start, Termination, Verdict, read_games,
+    FaultPhase, GameLog, GameRecord, LogError, MoveRecord, Outcome, RecordError, Start, Termination, Verdict,
+    read_games,
 };
 use rules::{BoardSize, Color, Empties, Ply, Position, Turn, Variant};
 
@@ -70,6 +71,7 @@ fn played(
         score: verdict.score,
         termination: if fault { Termination::Crash } else { Termination::Normal },
         offender,
+        phase: fault.then_some(if plies.len() % 2 == 0 { FaultPhase::Start } else { FaultPhase::Play }),
         detail: fault.then(|| "exit status 3\n".to_owned()),
         started: "2026-11-29T21:00:00Z".into(),
         seconds: 1.9,

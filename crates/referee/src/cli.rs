@@ -98,6 +98,9 @@ pub struct HowArgs {
     /// Start over: an existing results folder is renamed, never deleted
     #[arg(long)]
     pub fresh: bool,
+    /// Play the games of withdrawn engines that were not played
+    #[arg(long)]
+    pub retry_withdrawn: bool,
     /// Keep what was said in every game, not only in lost ones (in the results folder, under evidence/)
     #[arg(long)]
     pub log: bool,

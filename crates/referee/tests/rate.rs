@@ -101,6 +101,7 @@ fn game(index: u64, [black, white]: [&str; 2], seed: u64) -> GameRecord {
         seed: 1,
         seconds: 0.5,
         off_turn: None,
+        phase: None,
     }));
     record_of(&game, index).expect("it has a result")
 }

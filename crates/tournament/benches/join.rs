@@ -117,6 +117,7 @@ fn game(index: u64, (black, white): (u64, u64)) -> GameRecord {
         score: verdict.score,
         termination: Termination::Normal,
         offender: None,
+        phase: None,
         detail: None,
         started: "2026-11-29T21:00:00Z".to_owned(),
         seconds: 1.9,

@@ -10,16 +10,13 @@
 
 use std::collections::BTreeMap;
 
-use records::{AT_START, GameRecord, Termination};
+use records::{FaultPhase, GameRecord, Termination};
 use rules::{ByColor, Color};
 
 use crate::schedule::{Fixture, Schedule};
 
 /// Failed starts in a row after which an engine is withdrawn.
 pub const FAILED_STARTS: u32 = 3;
-
-/// How the `detail` of a game begins that was not played because an engine was withdrawn.
-pub const WITHDRAWN: &str = "withdrawn";
 
 /// How an engine came into a game, and whether it came through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +38,8 @@ pub enum Start {
 pub enum Presence {
     /// It does.
     Present,
-    /// It was withdrawn before; its games are lost this way, for this reason: "after ...".
-    Withdrawn(Termination, String),
+    /// It was withdrawn before: the game is not played.
+    Withdrawn,
     /// That hangs on games that have not begun yet.
     Open,
 }
@@ -65,8 +62,8 @@ struct Engine {
     known: BTreeMap<u64, Start>,
     /// Starts of games that may yet turn out not to have been played.
     presumed: BTreeMap<u64, Start>,
-    /// The first game it is withdrawn from, and why.
-    withdrawn: Option<(u64, Termination, String)>,
+    /// The first game it is withdrawn from, and why: "after ...".
+    withdrawn: Option<(u64, String)>,
 }
 
 /// Failures in a row.
@@ -139,8 +136,15 @@ impl Attendance {
     }
 
     fn note_in_order(&self, state: &mut Engine, schedule: &Schedule, engine: usize, game: u64, start: Start) {
-        if state.withdrawn.is_some() || game < state.next {
+        if game < state.next {
             return;
+        }
+        if state.withdrawn.is_some() {
+            if start == Start::NotTried {
+                return;
+            }
+            // It was readmitted and has played since.
+            (state.withdrawn, state.streak) = (None, Streak::default());
         }
         state.known.insert(game, start);
         while let Some(next) = schedule.next_of(engine, state.next).map(|fixture| fixture.game) {
@@ -151,7 +155,7 @@ impl Attendance {
                 continue;
             };
             if let Some(after) = self.enough(state.streak) {
-                state.withdrawn = Some((state.next, termination, format!("{after}: {why}")));
+                state.withdrawn = Some((state.next, format!("{after}: {termination}, {why}")));
                 state.known.clear();
                 return;
             }
@@ -170,12 +174,8 @@ impl Attendance {
     #[must_use]
     pub fn presence(&self, schedule: &Schedule, engine: usize, game: u64) -> Presence {
         let state = &self.engines[engine];
-        if let Some((from, termination, why)) = &state.withdrawn {
-            return if game >= *from {
-                Presence::Withdrawn(*termination, why.clone())
-            } else {
-                Presence::Present
-            };
+        if let Some((from, _)) = &state.withdrawn {
+            return if game >= *from { Presence::Withdrawn } else { Presence::Present };
         }
         // If every game that is still open failed, would it be withdrawn before this one?
         let mut streak = state.streak;
@@ -193,36 +193,44 @@ impl Attendance {
         Presence::Present
     }
 
-    /// The engines that are withdrawn, with the first game each is withdrawn from.
-    pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let of =
-            |(index, engine): (usize, &Engine)| engine.withdrawn.as_ref().map(|(from, ..)| (index, *from));
-        self.engines.iter().enumerate().filter_map(of)
+    /// No engine counts as withdrawn any more, until it fails again.
+    pub fn readmit(&mut self) {
+        for engine in &mut self.engines {
+            if engine.withdrawn.take().is_some() {
+                engine.streak = Streak::default();
+            }
+        }
+    }
+
+    /// The engines that are withdrawn, with the first game each is withdrawn from and the reason.
+    pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64, &str)> + '_ {
+        let engines = self.engines.iter().enumerate();
+        engines.filter_map(|(index, engine)| {
+            let (from, why) = engine.withdrawn.as_ref()?;
+            Some((index, *from, why.as_str()))
+        })
     }
 }
 
 /// What a record tells of its players' starts.
 #[must_use]
 pub fn starts(record: &GameRecord) -> ByColor<Start> {
-    let detail = record.detail.as_deref().unwrap_or_default();
-    match record.offender {
-        Some(_) if detail.starts_with(WITHDRAWN) => ByColor::new(Start::NotTried, Start::NotTried),
-        Some(offender) if detail.starts_with(AT_START) => {
-            let failed = Start::Failed(record.termination, detail.to_owned());
-            match offender {
-                // Black is started first.
-                Color::Black => ByColor::new(failed, Start::NotTried),
-                Color::White => ByColor::new(Start::Succeeded, failed),
-            }
-        }
-        Some(offender) if record.termination.is_fault() => {
-            let faulted = Start::Faulted(record.termination, detail.to_owned());
-            match offender {
-                Color::Black => ByColor::new(faulted, Start::Succeeded),
-                Color::White => ByColor::new(Start::Succeeded, faulted),
-            }
-        }
-        _ => ByColor::new(Start::Succeeded, Start::Succeeded),
+    let detail = || record.detail.clone().unwrap_or_default();
+    if !record.was_played() {
+        return ByColor::new(Start::NotTried, Start::NotTried);
+    }
+    let (Some(offender), Some(phase)) = (record.offender, record.fault_phase()) else {
+        return ByColor::new(Start::Succeeded, Start::Succeeded);
+    };
+    let fault = match phase {
+        FaultPhase::Start => Start::Failed(record.termination, detail()),
+        FaultPhase::Play => Start::Faulted(record.termination, detail()),
+    };
+    match (offender, phase) {
+        // Black is started first.
+        (Color::Black, FaultPhase::Start) => ByColor::new(fault, Start::NotTried),
+        (Color::Black, FaultPhase::Play) => ByColor::new(fault, Start::Succeeded),
+        (Color::White, _) => ByColor::new(Start::Succeeded, fault),
     }
 }
 
@@ -247,21 +255,17 @@ mod tests {
             for (game, start) in starts.iter().enumerate() {
                 attendance.note(&schedule, 0, game as u64, start.clone());
             }
-            let presence = attendance.presence(&schedule, 0, starts.len() as u64);
-            match presence {
-                Presence::Withdrawn(_, why) => Some(why),
-                Presence::Present | Presence::Open => None,
-            }
+            attendance.withdrawn().next().map(|(_, _, why)| why.to_owned())
         };
         let mixed = [faulted(), failed(), Start::NotTried, faulted()];
         assert_eq!(withdrawn(None, &mixed), None);
         let why = withdrawn(Some(3), &mixed).expect("three in a row");
-        assert_eq!(why, "after 3 games in a row lost by faults: illegal move a1");
+        assert_eq!(why, "after 3 games in a row lost by faults: illegal-move, illegal move a1");
         assert_eq!(withdrawn(Some(4), &mixed), None);
         assert_eq!(withdrawn(Some(2), &[faulted(), Start::Succeeded, faulted()]), None);
         assert_eq!(withdrawn(Some(9), &[failed(), faulted(), failed(), failed()]), None, "a start between");
         let starts = withdrawn(Some(9), &[failed(), failed(), failed()]).expect("three failed starts");
-        assert_eq!(starts, "after 3 failed starts in a row: at start: exit status 3");
+        assert_eq!(starts, "after 3 failed starts in a row: crash, at start: exit status 3");
     }
 
     #[test]
@@ -278,7 +282,7 @@ mod tests {
         }
         attendance.note(&schedule, 0, 5, Start::NotTried);
         attendance.note(&schedule, 0, 6, failed());
-        assert!(matches!(attendance.presence(&schedule, 0, 7), Presence::Withdrawn(Termination::Crash, _)));
+        assert_eq!(attendance.presence(&schedule, 0, 7), Presence::Withdrawn);
         assert_eq!(attendance.presence(&schedule, 0, 6), Presence::Present);
         assert_eq!(
             attendance.presence(&schedule, 1, 2),
@@ -286,7 +290,32 @@ mod tests {
             "two open games cannot be three failures"
         );
         assert_eq!(attendance.presence(&schedule, 1, 19), Presence::Open);
-        assert_eq!(attendance.withdrawn().collect::<Vec<_>>(), [(0, 7)]);
+        assert_eq!(
+            attendance.withdrawn().map(|(engine, from, _)| (engine, from)).collect::<Vec<_>>(),
+            [(0, 7)]
+        );
+    }
+
+    #[test]
+    fn one_that_was_readmitted_and_has_played_is_withdrawn_no_more() {
+        let schedule = Schedule::round_robin(2, 10);
+        let mut attendance = Attendance::new(2, None);
+        for game in 0..3 {
+            attendance.note(&schedule, 0, game, failed());
+        }
+        assert_eq!(attendance.presence(&schedule, 0, 3), Presence::Withdrawn);
+        let mut resumed = attendance.clone();
+        attendance.readmit();
+        assert_eq!(attendance.presence(&schedule, 0, 3), Presence::Present);
+        attendance.note(&schedule, 0, 3, Start::Succeeded);
+        assert_eq!(attendance.presence(&schedule, 0, 4), Presence::Present);
+        // The next run sees it in the record.
+        resumed.note(&schedule, 0, 3, Start::Succeeded);
+        assert_eq!((resumed.presence(&schedule, 0, 4), resumed.withdrawn().count()), (Presence::Present, 0));
+        for game in 4..7 {
+            resumed.note(&schedule, 0, game, failed());
+        }
+        assert_eq!(resumed.presence(&schedule, 0, 7), Presence::Withdrawn, "it failed again");
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rules::{BoardSize, ByColor, Color, Empties, IllegalPly, Ply, Position, Turn, Variant};
 
 use super::game_end::{End, StatedResult, score_of_difference};
-use crate::verdict::{Outcome, Termination, Verdict};
+use crate::verdict::{FaultPhase, Outcome, Termination, Verdict};
 
 /// Hardly a game has more passes.
 const ROOM_FOR_PASSES: usize = 4;
@@ -71,6 +71,8 @@ pub struct TournamentInfo {
     pub seconds: f64,
     /// CPU time that each side used while it was not its turn.
     pub off_turn: Option<ByColor<Duration>>,
+    /// When the fault happened that decided the game.
+    pub phase: Option<FaultPhase>,
 }
 
 /// A position with scores of its moves: a line of a problem file.

@@ -88,6 +88,7 @@ pub fn game_of(record: &GameRecord) -> Result<Game, RecordError> {
         seed: record.seed,
         seconds: record.seconds,
         off_turn: record.off_turn,
+        phase: record.phase,
     }));
     Ok(game)
 }
@@ -132,6 +133,7 @@ pub fn record_of(game: &Game, number: u64) -> Result<GameRecord, String> {
         score,
         termination,
         offender: end.offender(),
+        phase: info.phase,
         detail: end.detail.clone(),
         started: game.date.clone(),
         seconds: info.seconds,

@@ -317,7 +317,7 @@ impl Player {
                 for _ in 0..12 {
                     let spinner =
                         Program::new("setsid").arg(&me).args(["spinner", "--mark", &self.mark]).spawn();
-                    spinner.expect("a process");
+                    std::mem::forget(spinner.expect("a process"));
                 }
                 self.at = u32::MAX;
                 return false;

@@ -130,6 +130,7 @@ async fn run_to_reports(
     let faults = tournament.definition.withdraw_after;
     let mut queue = GameQueue::new(tournament.schedule.clone(), tournament.specs.len(), faults);
     recall(&mut tournament, &mut queue, log.path(), &mut *display)?;
+    queue.find_not_played(how.retry_withdrawn);
     let evidence = LogFolder::open(&folder, how.log, |game| queue.is_recorded(game)).map_err(|error| {
         let place = folder.join(game_log::FOLDER);
         CommandError::new(Exit::Failed, format!("cannot use the folder {}: {error}", place.display()))
@@ -138,15 +139,15 @@ async fn run_to_reports(
     tournament.evidence = Some(Arc::clone(&evidence));
 
     let decided = tournament.test.as_ref().is_some_and(PairTest::is_decided);
-    let missing = if decided { 0 } else { queue.schedule().games() - queue.recorded() };
+    let games = queue.schedule().games() - queue.not_played();
+    let missing = if decided { 0 } else { games - queue.recorded() };
     let (slots, max_engines) = slots(&tournament, how, missing, &mut *display)?;
     if missing > 0 && tournament.has_clocks() && !tournament.definition.cpu_clock {
         let margin = tournament.definition.margin;
         let warnings = ClockCheck::of(&slots).warnings(margin, slots.count());
         warnings.iter().for_each(|text| display.warning(text));
     }
-    let progress =
-        Progress { recorded: queue.recorded(), games: queue.schedule().games(), ..Progress::default() };
+    let progress = Progress { recorded: queue.recorded(), games, ..Progress::default() };
     display.begin(&tournament, slots.count(), progress);
     let conducted = if missing == 0 {
         Ok(Conclusion::Complete)

@@ -1,7 +1,7 @@
 //! The one task that owns the schedule, the record and the display. Workers send it events; it
 //! hands out games, records them, and decides when to stop.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
-use tournament::attendance::{FAILED_STARTS, WITHDRAWN};
+use tournament::attendance::FAILED_STARTS;
 use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
 
@@ -24,11 +24,11 @@ use crate::display::{Display, Progress};
 use crate::machine::signals::Interrupts;
 use crate::machine::slots::Slots;
 use crate::prepare::Prepared;
-use crate::run::game_queue::{Assignment, GameQueue, Release, Withdrawal};
+use crate::run::game_queue::{Assignment, GameQueue, Release};
 use crate::run::worker::{Event, RunState, Worker, WorkerContext};
 use engine_process::supervisor;
 use engine_process::{pause_watch, procfs};
-use play::engine::{CancelToken, Failure, Refusal, Remedy, Starts};
+use play::engine::{CancelToken, Refusal, Remedy, Starts};
 use play::game::Setup;
 use play::{GameJob, Unplayed};
 
@@ -141,7 +141,7 @@ pub async fn run_tournament(
     let progress = Progress {
         recorded: queue.recorded(),
         fresh: 0,
-        games: queue.schedule().games(),
+        games: queue.schedule().games() - queue.not_played(),
         elapsed: Duration::ZERO,
     };
     let mut coordinator = Coordinator {
@@ -158,6 +158,7 @@ pub async fn run_tournament(
         begun: Instant::now(),
         progress,
         warned: BTreeMap::new(),
+        withdrawn: BTreeSet::new(),
         repeated_openings: false,
         unsynced: false,
         failed: None,
@@ -228,6 +229,8 @@ struct Coordinator<'a> {
     begun: Instant,
     progress: Progress,
     warned: BTreeMap<String, u64>,
+    /// The engines that are known to be withdrawn.
+    withdrawn: BTreeSet<usize>,
     repeated_openings: bool,
     unsynced: bool,
     failed: Option<ConductError>,
@@ -322,14 +325,6 @@ impl Coordinator<'_> {
                             break;
                         }
                     }
-                    Assignment::Forfeit(fixture, withdrawal) => {
-                        let record = self.forfeit(&fixture, withdrawal);
-                        self.queue.forfeited(&fixture, &record);
-                        self.record(&record, None);
-                        if self.failed.is_some() {
-                            return;
-                        }
-                    }
                     Assignment::Nothing => return,
                 }
             }
@@ -361,16 +356,6 @@ impl Coordinator<'_> {
         GameJob { game, pair, round, players, setup, seed, names, dropped }
     }
 
-    fn forfeit(&mut self, fixture: &Fixture, withdrawal: Withdrawal) -> GameRecord {
-        let Withdrawal { side, termination, why } = withdrawal;
-        let detail = format!("{WITHDRAWN} {why}");
-        let name = self.tournament.specs[fixture.players[side]].name.clone();
-        self.warn(&format!(
-            "{name} is {WITHDRAWN}: it loses the games that are left without being asked; {why}"
-        ));
-        self.job(fixture).forfeit(side, Failure { termination, detail })
-    }
-
     fn take(&mut self, event: Event) {
         match event {
             Event::Up { game } => self.queue.up(game),
@@ -390,16 +375,24 @@ impl Coordinator<'_> {
         while self.failed.is_none() {
             let Some(release) = self.queue.next_recordable() else { break };
             match release {
-                Release::AsPlayed(record, line) => self.record(&record, Some(&line)),
-                Release::Forfeit(fixture, withdrawal) => {
+                Release::AsPlayed(record, line) => self.record(&record, &line),
+                Release::NotPlayed(fixture) => {
                     if let Some(evidence) = &self.tournament.evidence {
                         evidence.forget(fixture.game);
                     }
-                    let record = self.forfeit(&fixture, withdrawal);
-                    self.record(&record, None);
                 }
             }
         }
+        let withdrawn: Vec<_> =
+            self.queue.withdrawn().map(|(engine, _, why)| (engine, why.to_owned())).collect();
+        for (engine, why) in withdrawn {
+            if self.withdrawn.insert(engine) {
+                let name = &self.tournament.specs[engine].name;
+                self.display
+                    .warning(&format!("{name} is withdrawn: its games that are left are not played; {why}"));
+            }
+        }
+        self.progress.games = self.queue.schedule().games() - self.queue.not_played();
     }
 
     /// A game has no record. If it was dropped for a reason of its own, that is kept, and it is played again.
@@ -448,13 +441,7 @@ impl Coordinator<'_> {
 
     /// Appends a game to the record. If that fails the run ends: a game that is not recorded must
     /// not be counted.
-    fn record(&mut self, record: &GameRecord, line: Option<&[u8]>) {
-        let mut made = Vec::new();
-        let line = line.unwrap_or_else(|| {
-            // Every number in a record is finite by construction.
-            let _ = record.write_line(&mut made);
-            &made
-        });
+    fn record(&mut self, record: &GameRecord, line: &[u8]) {
         match self.log.append(line) {
             Ok(()) => {
                 self.unsynced = true;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use records::{GameRecord, Termination};
+use records::GameRecord;
 use rules::Color;
 use tournament::attendance::{Attendance, Presence, Start, starts};
 use tournament::schedule::{Fixture, Schedule};
@@ -40,21 +40,8 @@ impl GameSet {
 pub enum Assignment {
     /// Play this game.
     Play(Fixture),
-    /// Record this game without playing: a player was withdrawn.
-    Forfeit(Fixture, Withdrawal),
     /// There is nothing left to begin.
     Nothing,
-}
-
-/// A game is lost since a player was withdrawn before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Withdrawal {
-    /// Who was withdrawn.
-    pub side: Color,
-    /// How its games are lost.
-    pub termination: Termination,
-    /// Why: "after ...".
-    pub why: String,
 }
 
 /// A finished game that may be recorded now.
@@ -62,8 +49,8 @@ pub struct Withdrawal {
 pub enum Release {
     /// As it was played.
     AsPlayed(Box<GameRecord>, Vec<u8>),
-    /// Not as it was played: by the order of the schedule a player was withdrawn before.
-    Forfeit(Fixture, Withdrawal),
+    /// It does not count: by the order of the schedule a player was withdrawn before.
+    NotPlayed(Fixture),
 }
 
 /// The books of a tournament.
@@ -72,6 +59,8 @@ pub struct GameQueue {
     schedule: Schedule,
     attendance: Attendance,
     recorded: GameSet,
+    /// The games of withdrawn engines, which are not played.
+    not_played: GameSet,
     /// All games before it are recorded, handed out or held.
     next: u64,
     running: BTreeSet<u64>,
@@ -88,6 +77,7 @@ impl GameQueue {
             schedule,
             attendance,
             recorded: GameSet::default(),
+            not_played: GameSet::default(),
             next: 0,
             running: BTreeSet::new(),
             held: BTreeMap::new(),
@@ -118,10 +108,42 @@ impl GameQueue {
         self.recorded.contains(game)
     }
 
-    /// True if every game is recorded.
+    /// Finds the games that are not played since an engine is withdrawn. To be called once everything recorded is taken
+    /// in. With `readmit` no engine counts as withdrawn any more, until it fails again.
+    pub fn find_not_played(&mut self, readmit: bool) {
+        if readmit {
+            self.attendance.readmit();
+        }
+        if self.attendance.withdrawn().next().is_none() {
+            return;
+        }
+        for game in 0..self.schedule.games() {
+            let Some(fixture) = self.schedule.fixture(game) else { return };
+            if !self.recorded.contains(fixture.game) && self.is_withdrawn(&fixture) == Ok(true) {
+                self.skip(&fixture);
+            }
+        }
+    }
+
+    /// Takes note that a game is not played, so it says nothing about the opponent either.
+    fn skip(&mut self, fixture: &Fixture) {
+        self.not_played.insert(fixture.game);
+        for side in Color::ALL {
+            let engine = fixture.players[side];
+            self.attendance.note(&self.schedule, engine, fixture.game, Start::NotTried);
+        }
+    }
+
+    /// How many games are not played since an engine is withdrawn.
+    #[must_use]
+    pub fn not_played(&self) -> u64 {
+        self.not_played.count
+    }
+
+    /// True if every game is recorded that is played at all.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.recorded.count == self.schedule.games()
+        self.recorded.count + self.not_played.count == self.schedule.games()
     }
 
     /// True if a game is being played.
@@ -130,38 +152,34 @@ impl GameQueue {
         self.running.is_empty()
     }
 
-    /// The first game that is neither recorded nor handed out. It counts as running from now on;
-    /// one that is forfeited is to be reported as [`recorded`](Self::forfeited) at once.
+    /// The first game that is neither recorded nor handed out. It counts as running from now on.
     pub fn assign(&mut self) -> Assignment {
         while let Some(fixture) = self.schedule.fixture(self.next) {
             let game = self.next;
             self.next += 1;
-            if self.recorded.contains(game) || self.running.contains(&game) || self.held.contains_key(&game) {
+            let is_begun = self.running.contains(&game) || self.held.contains_key(&game);
+            if is_begun || self.recorded.contains(game) || self.not_played.contains(game) {
+                continue;
+            }
+            if self.is_withdrawn(&fixture) == Ok(true) {
+                self.skip(&fixture);
                 continue;
             }
             self.running.insert(game);
-            return match self.withdrawal(&fixture) {
-                Ok(Some(withdrawal)) => Assignment::Forfeit(fixture, withdrawal),
-                Ok(None) | Err(()) => Assignment::Play(fixture),
-            };
+            return Assignment::Play(fixture);
         }
         Assignment::Nothing
     }
 
-    /// Who of a game was withdrawn before it; an error if that is still open.
-    fn withdrawal(&self, fixture: &Fixture) -> Result<Option<Withdrawal>, ()> {
-        let mut open = false;
-        for side in Color::ALL {
-            match self.attendance.presence(&self.schedule, fixture.players[side], fixture.game) {
-                Presence::Present => {}
-                Presence::Open => open = true,
-                Presence::Withdrawn(termination, why) if !open => {
-                    return Ok(Some(Withdrawal { side, termination, why }));
-                }
-                Presence::Withdrawn(..) => {}
-            }
+    /// True if a player of a game was withdrawn before it; an error if that is still open.
+    fn is_withdrawn(&self, fixture: &Fixture) -> Result<bool, ()> {
+        let presence = |side| self.attendance.presence(&self.schedule, fixture.players[side], fixture.game);
+        let [black, white] = Color::ALL.map(presence);
+        match (black, white) {
+            (Presence::Withdrawn, _) | (_, Presence::Withdrawn) => Ok(true),
+            (Presence::Open, _) | (_, Presence::Open) => Err(()),
+            (Presence::Present, Presence::Present) => Ok(false),
         }
-        if open { Err(()) } else { Ok(None) }
     }
 
     /// Both engines of a running game are up.
@@ -197,41 +215,27 @@ impl GameQueue {
         self.held.insert(game, (record, line));
     }
 
-    /// A game that was assigned as forfeited is recorded.
-    pub fn forfeited(&mut self, fixture: &Fixture, record: &GameRecord) {
-        self.running.remove(&fixture.game);
-        self.mark_recorded(fixture, record);
-    }
-
     /// The next finished game that may be recorded now: of which no game that is still open can
     /// show that a player had been withdrawn before it. It counts as recorded from now on.
     pub fn next_recordable(&mut self) -> Option<Release> {
         let decided = self.held.keys().find_map(|&game| {
             let fixture = self.schedule.fixture(game)?;
-            let withdrawal = self.withdrawal(&fixture).ok()?;
-            Some((fixture, withdrawal))
+            Some((fixture, self.is_withdrawn(&fixture).ok()?))
         });
-        let (fixture, withdrawal) = decided?;
+        let (fixture, is_withdrawn) = decided?;
         let (record, line) = self.held.remove(&fixture.game)?;
-        self.recorded.insert(fixture.game);
-        Some(match withdrawal {
-            Some(withdrawal) => {
-                // It counts as not played, so it says nothing about the opponent.
-                for side in Color::ALL {
-                    let engine = fixture.players[side];
-                    self.attendance.note(&self.schedule, engine, fixture.game, Start::NotTried);
-                }
-                Release::Forfeit(fixture, withdrawal)
-            }
-            None => {
-                self.attendance.note_record(&self.schedule, &fixture, &record);
-                Release::AsPlayed(record, line)
-            }
+        Some(if is_withdrawn {
+            self.skip(&fixture);
+            Release::NotPlayed(fixture)
+        } else {
+            self.recorded.insert(fixture.game);
+            self.attendance.note_record(&self.schedule, &fixture, &record);
+            Release::AsPlayed(record, line)
         })
     }
 
-    /// The engines that are withdrawn, with the first game each is withdrawn from.
-    pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+    /// The engines that are withdrawn, with the first game each is withdrawn from and the reason.
+    pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64, &str)> + '_ {
         self.attendance.withdrawn()
     }
 }

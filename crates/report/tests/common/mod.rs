@@ -52,6 +52,7 @@ pub(crate) fn game(index: u64, [black, white]: [&str; 2], mut series: u64) -> Ga
         score: verdict.score,
         termination: Termination::Normal,
         offender: None,
+        phase: None,
         detail: None,
         started: "2026-11-29T21:00:00Z".to_owned(),
         seconds: 0.5,

@@ -108,6 +108,7 @@ pub(crate) fn finished(
         score: verdict.score,
         termination,
         offender: None,
+        phase: None,
         detail: None,
         started: "2026-11-29T21:00:00Z".to_owned(),
         seconds: 0.5,
