@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use clock::TimeControl;
-use tournament::definition::{Definition, DefinitionError, engine_from_words, openings_from_words};
+use tournament::definition::{Definition, DefinitionError, EngineDefinition, engine_from_words};
 use tournament::known::KnownEngines;
 
 use super::laws::is_fit_to_show;
@@ -23,7 +23,10 @@ pub fn run(data: &[u8]) {
             let words: Vec<String> = text.split('\n').map(str::to_owned).collect();
             engine_from_words(&words).err()
         }
-        2 => openings_from_words(text).err(),
+        2 => {
+            let engines = vec![EngineDefinition::new(vec!["a".to_owned()]); 2];
+            Definition::from_flags([("name", "m"), ("openings", text)], engines).err()
+        }
         _ => return time(text),
     };
     if let Some(error) = complaint {

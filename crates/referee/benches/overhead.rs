@@ -17,7 +17,7 @@ use records::GameRecord;
 use referee::display::{Display, Progress};
 use referee::machine::slots::{self, Slots};
 use referee::prepare::Prepared;
-use tournament::definition::{Definition, EngineDefinition, OpeningSource};
+use tournament::definition::{Definition, EngineDefinition, OpeningsDefinition};
 use tournament::standings::Standings;
 
 use shared::{children_cpu_time, cpu_time, definition, play};
@@ -80,8 +80,9 @@ fn main() {
 
     let starts = 300;
     let bare = best(|| bare_starts(&engines, cores[0], starts)).seconds_a_game;
-    let anew_each =
-        |definition: &mut Definition| definition.engines.iter_mut().for_each(|engine| engine.restart = true);
+    let anew_each = |definition: &mut Definition| {
+        definition.engines.iter_mut().for_each(|engine| engine.restart = Some(true))
+    };
     let anew = best(|| tournament(&random, starts, &one, anew_each)).seconds_a_game;
     let kept = best(|| tournament(&random, starts, &one, plain)).seconds_a_game;
     let extra = anew - kept;
@@ -136,7 +137,7 @@ struct Scale {
 fn scale(command: &[String], games: u64, slots: &Slots) -> Scale {
     let mut definition = definition(vec![named(command, "a"), named(command, "b")], games / 2);
     definition.time = clock::TimeControl::Nodes(1);
-    definition.openings = OpeningSource::Random(0);
+    definition.openings = OpeningsDefinition::random(0);
     let folder = tempfile::tempdir().expect("a folder");
     let mut watch = Stopwatch { sample_at: games / 2, ..Stopwatch::default() };
     let before = children_cpu_time();
@@ -290,7 +291,7 @@ fn bare_starts(engines: &Path, core: usize, games: u64) -> Measured {
 fn tournament(command: &[String], games: u64, slots: &Slots, set: impl Fn(&mut Definition)) -> Measured {
     let mut definition = definition(vec![named(command, "a"), named(command, "b")], games / 2);
     definition.time = clock::TimeControl::Nodes(1);
-    definition.openings = OpeningSource::Random(0);
+    definition.openings = OpeningsDefinition::random(0);
     set(&mut definition);
     let folder = tempfile::tempdir().expect("a folder");
     let mut watch = Stopwatch::default();

@@ -1,16 +1,15 @@
 //! The command line.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clock::TimeControl;
 use protocol::dialect::ProtocolChoice;
-use ratings::{EloModel, Sprt, SprtState};
+use ratings::SprtState;
 use records::formats::Format;
-use rules::{BoardSize, Empties, Position, Variant};
+use rules::{BoardSize, Position, Variant};
+use serde::Serialize;
 use tournament::definition::StartPosition;
-use tournament::sprt::{SprtPlan, model_by_name};
 
 /// Plays Othello engines against each other and says who is stronger, by how much and how sure that is.
 #[derive(Debug, Parser)]
@@ -134,59 +133,67 @@ pub struct MatchArgs {
     /// One more engine: its command, then settings key=value
     #[arg(long = "engine", value_name = "WORD", num_args = 1.., action = clap::ArgAction::Append)]
     pub configured: Vec<String>,
+    /// What is played
+    #[command(flatten)]
+    pub flags: DefinitionFlags,
+    /// How to run it
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// The keys of a definition that `match` takes as flags, as text: the reader of definitions checks them.
+#[derive(Debug, Args, Serialize)]
+pub struct DefinitionFlags {
     /// Names the results folder [default: the engines' names]
     #[arg(long)]
     pub name: Option<String>,
     /// Colour-swapped game pairs an encounter
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub pairs: u64,
+    #[arg(long, value_name = "N", default_value = "1")]
+    pairs: String,
     /// 60s+0.5s, 60s, movetime=100ms, nodes=2000 or depth=6
     #[arg(long, value_name = "TC", default_value = "movetime=50ms")]
-    pub time: TimeControl,
+    time: String,
     /// The reserve on clocks and move times
-    #[arg(long, default_value = "20ms", value_parser = duration)]
-    pub margin: Duration,
+    #[arg(long, default_value = "20ms")]
+    margin: String,
     /// random=PLIES, every=PLIES or FILE; :random behind the latter two, :plies=N behind FILE (the
     /// first N plies of each game), :balanced behind all
     #[arg(long, default_value = "random=8")]
-    pub openings: String,
+    openings: String,
     /// Everything random derives from it [default: drawn]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..1 << 53))]
-    pub seed: Option<u64>,
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
     /// othello, reversed or historical
     #[arg(long, default_value = "othello")]
-    pub variant: Variant,
+    variant: String,
     /// 4, 6 or 8
-    #[arg(long, default_value = "8", value_parser = board)]
-    pub board: BoardSize,
+    #[arg(long, default_value = "8")]
+    board: String,
     /// diagonal, parallel, empty, or a position: the squares row by row from a1 and the side
     /// [default: the variant's]
     #[arg(long, value_name = "START", allow_hyphen_values = true)]
-    pub start: Option<StartPosition>,
+    start: Option<String>,
     /// Whether empty squares count for the winner: winner or none
     #[arg(long, default_value = "winner")]
-    pub empties: Empties,
+    empties: String,
     /// Stop when this is decided: is the first engine's gain over the second ELO0 or ELO1?
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = sprt, allow_hyphen_values = true)]
-    pub sprt: Option<SprtPlan>,
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<String>,
     /// What the Elo of --sprt means: normalized or logistic
-    #[arg(long, value_name = "MODEL", requires = "sprt", value_parser = model_by_name)]
-    pub sprt_model: Option<EloModel>,
+    #[arg(long, value_name = "MODEL", requires = "sprt")]
+    sprt_model: Option<String>,
     /// Charge an engine the processor time of its processes, not the time on the wall
     #[arg(long)]
-    pub cpu_clock: bool,
+    cpu_clock: bool,
     /// Hold an engine's processes while it is not its turn
     #[arg(long)]
-    pub freeze: bool,
+    freeze: bool,
     /// Let the system move games from core to core
     #[arg(long)]
-    pub no_pin: bool,
+    no_pin: bool,
     /// Withdraw an engine that loses so many games in a row by faults [default: only failed starts]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub withdraw_after: Option<u32>,
-    /// How to run it
-    #[command(flatten)]
-    pub how: HowArgs,
+    #[arg(long, value_name = "N")]
+    withdraw_after: Option<String>,
 }
 
 /// `referee check`.
@@ -506,15 +513,6 @@ fn hypothesis(text: &str) -> Result<SprtState, String> {
     }
 }
 
-fn sprt(text: &str) -> Result<SprtPlan, String> {
-    let numbers = text
-        .split_once(',')
-        .and_then(|(elo0, elo1)| Some((elo0.trim().parse::<f64>().ok()?, elo1.trim().parse::<f64>().ok()?)));
-    let (elo0, elo1) = numbers.ok_or("two numbers are wanted, such as 0,5")?;
-    let test = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::default()).map_err(|error| error.to_string())?;
-    Ok(SprtPlan { test, overshoot: false, pair: None })
-}
-
 fn number(text: &str, wanted: &str, fits: impl Fn(f64) -> bool) -> Result<f64, String> {
     let number = text.parse().ok().filter(|&number: &f64| number.is_finite() && fits(number));
     number.ok_or_else(|| format!("{wanted} is wanted"))
@@ -538,10 +536,6 @@ fn rate(text: &str) -> Result<f64, String> {
 
 fn correlation(text: &str) -> Result<f64, String> {
     number(text, "a number above -1, at most 1", |number| number > -1.0 && number <= 1.0)
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    clock::parse_duration(text).map_err(|error| error.to_string())
 }
 
 fn board(text: &str) -> Result<BoardSize, String> {

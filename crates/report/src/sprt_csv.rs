@@ -4,7 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use tournament::resolved::{Resolved, ResolvedSprt};
+use tournament::definition::SprtDefinition;
+use tournament::resolved::Resolved;
 use tournament::sprt::PairTest;
 
 use crate::atomic_write::FillError;
@@ -12,21 +13,21 @@ use crate::columns::{SPRT, SprtRow, write_header, write_row};
 use crate::record_reader::RecordReader;
 
 /// The sequential test in the definition of this folder's tournament, if there is one.
-pub(crate) fn planned(folder: &Path) -> Option<ResolvedSprt> {
+pub(crate) fn planned(folder: &Path) -> Option<SprtDefinition> {
     let text = fs::read_to_string(folder.join("definition.json")).ok()?;
     serde_json::from_str::<Resolved>(&text).ok()?.sprt
 }
 
 /// A row for each pair that the test has seen, up to its verdict.
 pub(crate) fn rows<W: Write>(
-    planned: &ResolvedSprt,
+    planned: &SprtDefinition,
     record: &RecordReader,
     csv: &mut csv::Writer<W>,
 ) -> Result<(), FillError> {
     write_header(SPRT, csv)?;
-    let Some(plan) = planned.plan() else { return Ok(()) };
+    let (Ok(plan), Some(pair)) = (planned.plan(), &planned.pair) else { return Ok(()) };
     let mut test = PairTest::new(&plan, 0, 1);
-    let names = (planned.pair.0.as_str(), planned.pair.1.as_str());
+    let names = (pair.0.as_str(), pair.1.as_str());
     for game in record.games().map_err(FillError::Read)? {
         if test.take_by_name(names, &game.map_err(FillError::Read)?) {
             write_row(SPRT, &SprtRow::of(test.run()), csv)?;

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use protocol::dialect::{ClockStyle, ProtocolChoice};
 
-use crate::definition::reader::{Item, Source, Table};
-use crate::definition::{Definition, DefinitionError, EngineDefinition, check_clock, read_command};
+use serde::Deserialize;
+
+use crate::definition::fields::{self, NUMBER};
+use crate::definition::{Definition, DefinitionError, EngineDefinition, check_clock, reader};
 
 /// The files that come with this program.
 const SHIPPED: &[(&str, &str)] = &[
@@ -25,38 +27,29 @@ const SHIPPED: &[(&str, &str)] = &[
     ("vibe-othello", include_str!("../known-engines/vibe-othello.toml")),
 ];
 
-const KEYS: [&str; 10] = [
-    "about",
-    "command",
-    "protocol",
-    "clock",
-    "level",
-    "threads",
-    "directory",
-    "limited_by",
-    "calls_itself",
-    "note",
-];
-
-/// What stands for the number in arguments.
-const NUMBER: &str = "{}";
-
-/// One known engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One known engine. A field is the key of the same name in its file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct KnownEngine {
-    /// The word for it in definitions.
+    /// The word for it in definitions: the name of its file.
+    #[serde(skip)]
     pub name: String,
     /// What it is.
     pub about: String,
     /// The program and its arguments.
+    #[serde(deserialize_with = "fields::command")]
     pub command: Vec<String>,
     /// What it speaks.
+    #[serde(deserialize_with = "fields::word")]
     pub protocol: ProtocolChoice,
     /// How it is told its time.
+    #[serde(default, deserialize_with = "fields::word")]
     pub clock: ClockStyle,
     /// The arguments for a level, `{}` being the number; none if it has no levels.
+    #[serde(default, deserialize_with = "fields::arguments")]
     pub level: Vec<String>,
     /// The arguments for a number of threads; none if it has but one, or is told otherwise.
+    #[serde(default, deserialize_with = "fields::arguments")]
     pub threads: Vec<String>,
     /// Its working directory.
     pub directory: Option<PathBuf>,
@@ -67,6 +60,7 @@ pub struct KnownEngine {
     /// What else has to be known of it.
     pub note: Option<String>,
     /// The file that says so; none if it comes with this program.
+    #[serde(skip)]
     pub file: Option<PathBuf>,
 }
 
@@ -176,13 +170,8 @@ impl KnownEngine {
     /// # Errors
     /// A key and what is wrong with it, such as a level for an engine that has none.
     pub fn complete(&self, engine: &mut EngineDefinition) -> Result<(), (&'static str, String)> {
-        let is_given = |key: &str| engine.lines.contains_key(key);
-        if !is_given("protocol") {
-            engine.protocol = self.protocol;
-        }
-        if !is_given("clock") {
-            engine.clock = self.clock;
-        }
+        engine.protocol.get_or_insert(self.protocol);
+        engine.clock.get_or_insert(self.clock);
         if engine.directory.is_none() {
             engine.directory.clone_from(&self.directory);
         }
@@ -198,44 +187,19 @@ impl KnownEngine {
             }
             engine.command.extend(with(&self.level, level));
         }
-        engine.command.extend(with(&self.threads, engine.threads));
-        check_clock(engine.protocol, engine.clock).map_err(|message| ("clock", message))
+        engine.command.extend(with(&self.threads, engine.threads()));
+        check_clock(engine.protocol(), engine.clock()).map_err(|message| ("clock", message))
     }
 }
 
 fn parse(name: &str, file: &Path, text: &str) -> Result<KnownEngine, DefinitionError> {
-    let source = Source::new(file, text);
-    let document = source.parse()?;
-    let table = Table::new(source, document.get_ref(), String::new(), 0);
-    table.refuse_all_but(&KEYS)?;
-    let text_of = |key| table.get(key).map(|item| item.text().map(str::to_owned)).transpose();
-    let arguments = |key| table.get(key).map_or(Ok(Vec::new()), |item| arguments(&item));
-    let protocol = table.require("protocol", "what it speaks, or \"auto\"")?;
-    let engine = KnownEngine {
-        name: name.to_owned(),
-        about: table.require("about", "what it is")?.text()?.to_owned(),
-        command: read_command(&table.require("command", "the program to start")?)?,
-        protocol: protocol.word()?,
-        clock: table.get("clock").map_or(Ok(ClockStyle::default()), |item| item.word())?,
-        level: arguments("level")?,
-        threads: arguments("threads")?,
-        directory: text_of("directory")?.map(PathBuf::from),
-        limited_by: text_of("limited_by")?,
-        calls_itself: text_of("calls_itself")?,
-        note: text_of("note")?,
-        file: Some(file.to_owned()),
-    };
-    check_clock(engine.protocol, engine.clock).map_err(|message| protocol.error(message))?;
-    Ok(engine)
-}
-
-/// Arguments, one of which holds the place of the number.
-fn arguments(item: &Item<'_>) -> Result<Vec<String>, DefinitionError> {
-    let wanted =
-        || item.error(format!("must be arguments with {NUMBER} for the number: [\"-l\", \"{NUMBER}\"]"));
-    let words = item.array().ok_or_else(wanted)?;
-    let words = words.iter().map(|word| word.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()?;
-    if words.iter().any(|word| word.contains(NUMBER)) { Ok(words) } else { Err(wanted()) }
+    let (engine, lines) = reader::read_file::<KnownEngine>(file, text)?;
+    check_clock(engine.protocol, engine.clock).map_err(|message| DefinitionError {
+        line: lines.get("protocol").copied(),
+        key: Some("protocol".to_owned()),
+        ..DefinitionError::in_file(file, message)
+    })?;
+    Ok(KnownEngine { name: name.to_owned(), file: Some(file.to_owned()), ..engine })
 }
 
 impl Definition {
@@ -280,14 +244,16 @@ mod tests {
         let known = KnownEngines::shipped().expect("the files are right");
         let edax = known.get("edax").expect("edax");
         let mut engine = EngineDefinition::new(Vec::new());
-        (engine.level, engine.threads) = (Some(10), 2);
+        (engine.level, engine.threads) = (Some(10), Some(2));
         assert_eq!(edax.complete(&mut engine), Ok(()));
         assert_eq!(engine.command.join(" "), "edax -gtp -book-usage off -l 10 -n 2");
-        assert_eq!((engine.protocol.to_string().as_str(), engine.clock), ("gtp", ClockStyle::SuddenDeath));
+        assert_eq!(
+            (engine.protocol().to_string().as_str(), engine.clock()),
+            ("gtp", ClockStyle::SuddenDeath)
+        );
 
         let mut engine = EngineDefinition::new(vec!["./my-edax".to_owned(), "-nboard".to_owned()]);
-        engine.protocol = "nboard".parse().expect("a protocol");
-        engine.lines.insert("protocol".to_owned(), 3);
+        engine.protocol = Some("nboard".parse().expect("a protocol"));
         let (key, message) = edax.complete(&mut engine).expect_err("NBoard knows no sudden death");
         assert!(key == "clock" && message.contains("nboard"), "{message}");
         assert_eq!(engine.command.join(" "), "./my-edax -nboard -n 1");

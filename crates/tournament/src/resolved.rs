@@ -1,116 +1,39 @@
 //! The definition as it was played: every default filled in, the seed drawn, the engines' own words
 //! about themselves added. It is kept with the results, and a resumed run is held against it.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use protocol::dialect::{ClockStyle, ProtocolChoice, ProtocolId};
-use ratings::Sprt;
+use protocol::dialect::{ProtocolChoice, ProtocolId};
 
-use crate::definition::{Definition, OpeningSource, StartPosition};
+use crate::definition::{Definition, EngineDefinition, SprtDefinition};
 use crate::openings::BALANCE;
-use crate::sprt::{SprtPlan, model_by_name, model_name};
 
-/// The definition of a tournament as resolved. Written to the results folder as JSON; times and
-/// words stand as in a definition file.
+/// The keys of a definition with their values, as in a definition file.
+type Keys = Map<String, Value>;
+
+/// The definition of a tournament as resolved. Written to the results folder as JSON. Named fields are
+/// those that the program reads back; all others are kept as they are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
 pub struct Resolved {
     /// The version of this program that began the tournament.
     pub outflank: String,
-    pub name: String,
-    pub format: String,
-    pub pairs: u64,
+    /// Everything random derives from it.
     pub seed: u64,
-    pub variant: String,
-    pub board: u8,
-    pub empties: String,
-    pub time: String,
-    pub margin: String,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cpu_clock: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub freeze: bool,
-    pub openings: ResolvedOpenings,
-    /// By what openings were found balanced, if they had to be.
+    /// A definition's other keys.
+    #[serde(flatten)]
+    pub keys: Keys,
+    /// The sequential test, its pair filled in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub balanced: Option<String>,
-    #[serde(default = "usual_start", skip_serializing_if = "is_usual_start")]
-    pub start: String,
-    pub limits: ResolvedLimits,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub withdraw_after: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<ResolvedSprt>,
+    pub sprt: Option<SprtDefinition>,
+    /// The entrants.
     pub engines: Vec<ResolvedEngine>,
-}
-
-fn usual_start() -> String {
-    StartPosition::Diagonal.to_string()
-}
-
-fn is_usual_start(start: &String) -> bool {
-    *start == usual_start()
-}
-
-/// Where openings came from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
-pub enum ResolvedOpenings {
-    /// Random play.
-    Random { random: u32 },
-    /// Every position.
-    Every { every: u32, order: String },
-    /// A file, as it was named.
-    File {
-        file: String,
-        order: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        plies: Option<u32>,
-    },
-}
-
-/// A sequential test.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
-pub struct ResolvedSprt {
-    pub elo0: f64,
-    pub elo1: f64,
-    pub alpha: f64,
-    pub beta: f64,
-    pub model: String,
-    pub overshoot: bool,
-    /// The tested engine and its opponent, by name.
-    pub pair: (String, String),
-}
-
-impl ResolvedSprt {
-    /// The test that this describes; `None` if it describes none.
-    #[must_use]
-    pub fn plan(&self) -> Option<SprtPlan> {
-        let model = model_by_name(&self.model).ok()?;
-        let test = Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).ok()?;
-        Some(SprtPlan { test, overshoot: self.overshoot, pair: Some(self.pair.clone()) })
-    }
-}
-
-/// The limits that are not the game clock.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
-pub struct ResolvedLimits {
-    pub start: String,
-    pub ready: String,
-    #[serde(rename = "move")]
-    pub move_: String,
-    pub quit: String,
 }
 
 /// One entrant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "each field is the key of the same name in a definition file")]
 pub struct ResolvedEngine {
+    /// What reports call it.
     pub name: String,
     /// What the engine calls itself.
     pub calls_itself: Option<String>,
@@ -118,23 +41,9 @@ pub struct ResolvedEngine {
     pub version: Option<String>,
     /// Its own word for its author.
     pub author: Option<String>,
-    pub command: Vec<String>,
-    pub protocol: String,
-    /// How it is told its time, where that is not as its protocol has it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub clock: String,
-    /// In the order in which they are sent.
-    pub options: Vec<(String, String)>,
-    pub threads: u32,
-    pub directory: Option<String>,
-    pub env: BTreeMap<String, String>,
-    pub time: String,
-    pub restart: bool,
-    /// What its processes may take from the machine, where that is limited.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub limits: BTreeMap<String, String>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub sandbox: bool,
+    /// A definition's other keys.
+    #[serde(flatten)]
+    pub keys: Keys,
 }
 
 /// What an engine said of itself.
@@ -150,87 +59,48 @@ pub struct SaidOfItself {
     pub protocol: Option<ProtocolId>,
 }
 
+/// Keys that change no game, or that each engine has for itself. More pairs is no change either.
+const CHANGE_NO_GAME: [&str; 6] = ["name", "time", "pairs", "limits.start", "limits.ready", "limits.quit"];
+
 impl Resolved {
     /// The definition with its seed and with its engines' names, which are given in the order of
     /// the definition.
     #[must_use]
     pub fn new(definition: &Definition, seed: u64, names: &[String], said: &[SaidOfItself]) -> Self {
-        let duration = clock::format_duration;
+        let mut whole = definition.clone();
+        whole.start = Some(definition.start());
+        if whole.openings.random.is_none() {
+            whole.openings.order.get_or_insert_default();
+        }
+        let mut keys = keys_of(&whole);
+        if whole.openings.balanced {
+            keys.insert("balanced".to_owned(), BALANCE.into());
+        }
+        keys.extend(keys_of(&whole.faults));
         let engines = definition.engines.iter().enumerate().map(|(index, engine)| {
             let said = said.get(index).cloned().unwrap_or_default();
+            let engine = EngineDefinition {
+                protocol: Some(said.protocol.map_or(engine.protocol(), ProtocolChoice::Named)),
+                threads: Some(engine.threads()),
+                time: Some(definition.time_of(index)),
+                restart: Some(definition.restarts(index)),
+                limits: definition.resources_of(index),
+                sandbox: Some(definition.is_in_sandbox(index)),
+                ..engine.clone()
+            };
             ResolvedEngine {
                 name: names[index].clone(),
                 calls_itself: said.name,
                 version: said.version,
                 author: said.author,
-                command: engine.command.clone(),
-                protocol: said.protocol.map_or(engine.protocol, ProtocolChoice::Named).to_string(),
-                clock: match engine.clock {
-                    ClockStyle::Protocol => String::new(),
-                    other => other.to_string(),
-                },
-                options: engine.options.clone(),
-                threads: engine.threads,
-                directory: engine.directory.as_ref().map(|path| path.display().to_string()),
-                env: engine.env.clone(),
-                time: definition.time_of(index).to_string(),
-                restart: engine.restart,
-                limits: definition
-                    .resources_of(index)
-                    .words()
-                    .into_iter()
-                    .map(|(key, value)| (key.to_owned(), value))
-                    .collect(),
-                sandbox: definition.is_in_sandbox(index),
+                keys: keys_of(&engine),
             }
         });
-        Self {
-            outflank: env!("CARGO_PKG_VERSION").to_owned(),
-            name: definition.name.clone(),
-            format: definition.format.to_string(),
-            pairs: definition.pairs,
-            seed,
-            variant: definition.variant.to_string(),
-            board: definition.board.side(),
-            empties: definition.empties.to_string(),
-            time: definition.time.to_string(),
-            margin: duration(definition.margin),
-            cpu_clock: definition.cpu_clock,
-            freeze: definition.freeze,
-            openings: match &definition.openings {
-                OpeningSource::Random(plies) => ResolvedOpenings::Random { random: *plies },
-                OpeningSource::Every { plies, order } => {
-                    ResolvedOpenings::Every { every: *plies, order: order.to_string() }
-                }
-                OpeningSource::File { path, order, plies } => ResolvedOpenings::File {
-                    file: path.display().to_string(),
-                    order: order.to_string(),
-                    plies: *plies,
-                },
-            },
-            balanced: definition.balanced.then(|| BALANCE.to_owned()),
-            start: definition.start().to_string(),
-            limits: ResolvedLimits {
-                start: duration(definition.limits.start),
-                ready: duration(definition.limits.ready),
-                move_: duration(definition.limits.move_),
-                quit: duration(definition.limits.quit),
-            },
-            withdraw_after: definition.withdraw_after,
-            sprt: definition.sprt.as_ref().map(|plan| {
-                let test = plan.test;
-                ResolvedSprt {
-                    elo0: test.elo0(),
-                    elo1: test.elo1(),
-                    alpha: test.alpha(),
-                    beta: test.beta(),
-                    model: model_name(test.model()).to_owned(),
-                    overshoot: plan.overshoot,
-                    pair: plan.pair.clone().unwrap_or_else(|| (names[0].clone(), names[1].clone())),
-                }
-            }),
-            engines: engines.collect(),
-        }
+        let sprt = definition.sprt.clone().map(|mut sprt| {
+            sprt.pair.get_or_insert_with(|| (names[0].clone(), names[1].clone()));
+            sprt
+        });
+        Self { outflank: env!("CARGO_PKG_VERSION").to_owned(), seed, keys, sprt, engines: engines.collect() }
     }
 
     /// What differs from an earlier definition so that the games already played would have come
@@ -239,100 +109,85 @@ impl Resolved {
     /// `quit` change no game.
     #[must_use]
     pub fn change_since(&self, old: &Self) -> Option<String> {
-        let changed = |what: &str, old: &str, new: &str| {
-            (old != new).then(|| format!("{what} was {old}, is now {new}"))
+        let fewer = |(old, new): (u64, u64)| {
+            (new < old).then(|| format!("pairs was {old}, is now {new}, which is fewer"))
         };
-        let whole = [
-            ("format", &old.format, &self.format),
-            ("variant", &old.variant, &self.variant),
-            ("start", &old.start, &self.start),
-            ("empties", &old.empties, &self.empties),
-            ("margin", &old.margin, &self.margin),
-            ("limits.move", &old.limits.move_, &self.limits.move_),
-        ];
-        let words = |openings: &ResolvedOpenings| match openings {
-            ResolvedOpenings::Random { random } => format!("random = {random}"),
-            ResolvedOpenings::Every { every, order } => format!("every = {every}, {order}"),
-            ResolvedOpenings::File { file, order, plies: None } => format!("file {file}, {order}"),
-            ResolvedOpenings::File { file, order, plies: Some(plies) } => {
-                format!("the first {plies} plies of file {file}, {order}")
-            }
-        };
-        whole
-            .into_iter()
-            .find_map(|(what, old, new)| changed(what, old, new))
-            .or_else(|| changed("board", &old.board.to_string(), &self.board.to_string()))
-            .or_else(|| changed("cpu_clock", &old.cpu_clock.to_string(), &self.cpu_clock.to_string()))
-            .or_else(|| changed("freeze", &old.freeze.to_string(), &self.freeze.to_string()))
-            .or_else(|| changed("seed", &old.seed.to_string(), &self.seed.to_string()))
-            .or_else(|| changed("openings", &words(&old.openings), &words(&self.openings)))
+        let pairs = |resolved: &Self| resolved.keys.get("pairs").and_then(Value::as_u64);
+        let compared = |what: &str, of: fn(&Self) -> Value| change(what, Some(&of(old)), Some(&of(self)));
+        let engines = old.engines.iter().zip(&self.engines).enumerate();
+        compared("seed", |whole| whole.seed.into())
+            .or_else(|| change_of_keys("", &old.keys, &self.keys))
+            .or_else(|| compared("sprt", |whole| value_of(&whole.sprt)))
+            .or_else(|| pairs(old).zip(pairs(self)).and_then(fewer))
+            .or_else(|| compared("the number of engines", |whole| whole.engines.len().into()))
             .or_else(|| {
-                let words = |balanced: &Option<String>| balanced.clone().unwrap_or_else(|| "any".to_owned());
-                changed("the balance of openings", &words(&old.balanced), &words(&self.balanced))
-            })
-            .or_else(|| {
-                let words = |sprt: &Option<ResolvedSprt>| {
-                    sprt.as_ref().map_or_else(|| "none".to_owned(), |sprt| format!("{sprt:?}"))
-                };
-                changed("sprt", &words(&old.sprt), &words(&self.sprt))
-            })
-            .or_else(|| {
-                let words = |faults: Option<u32>| faults.map_or("never".to_owned(), |most| most.to_string());
-                changed("faults.withdraw_after", &words(old.withdraw_after), &words(self.withdraw_after))
-            })
-            .or_else(|| {
-                (self.pairs < old.pairs)
-                    .then(|| format!("pairs was {}, is now {}, which is fewer", old.pairs, self.pairs))
-            })
-            .or_else(|| {
-                changed(
-                    "the number of engines",
-                    &old.engines.len().to_string(),
-                    &self.engines.len().to_string(),
-                )
-            })
-            .or_else(|| {
-                let both = old.engines.iter().zip(&self.engines).enumerate();
-                both.into_iter().find_map(|(index, (old, new))| new.change_since(old, index + 1))
+                engines.into_iter().find_map(|(index, (old, new))| {
+                    let of = format!("engine {}'s ", index + 1);
+                    let names = [&old.name, &new.name].map(|name| Value::from(name.as_str()));
+                    change(&format!("{of}name"), Some(&names[0]), Some(&names[1]))
+                        .or_else(|| change_of_keys(&of, &old.keys, &new.keys))
+                })
             })
     }
 }
 
-impl ResolvedEngine {
-    fn change_since(&self, old: &Self, number: usize) -> Option<String> {
-        let words = |engine: &Self| {
-            [
-                ("name", engine.name.clone()),
-                ("command", engine.command.join(" ")),
-                ("protocol", engine.protocol.clone()),
-                (
-                    "clock",
-                    if engine.clock.is_empty() {
-                        ClockStyle::Protocol.to_string()
-                    } else {
-                        engine.clock.clone()
-                    },
-                ),
-                ("options", joined(engine.options.iter().map(|(name, value)| (name, value)))),
-                ("threads", engine.threads.to_string()),
-                ("directory", engine.directory.clone().unwrap_or_else(|| "the working directory".to_owned())),
-                ("env", joined(engine.env.iter())),
-                ("time", engine.time.clone()),
-                ("restart", engine.restart.to_string()),
-                ("limits", joined(engine.limits.iter())),
-                ("sandbox", engine.sandbox.to_string()),
-            ]
-        };
-        words(old).into_iter().zip(words(self)).find_map(|((key, old), (_, new))| {
-            (old != new).then(|| format!("engine {number}'s {key} was {old}, is now {new}"))
-        })
+fn value_of(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("a definition is plain values under keys")
+}
+
+fn keys_of(value: &impl Serialize) -> Keys {
+    match value_of(value) {
+        Value::Object(keys) => keys,
+        _ => Keys::new(),
     }
 }
 
-/// Settings as people write them: `Depth=3 Mobility=0`, or `none`.
-fn joined<'a>(settings: impl Iterator<Item = (&'a String, &'a String)>) -> String {
-    let words: Vec<String> = settings.map(|(name, value)| format!("{name}={value}")).collect();
-    if words.is_empty() { "none".to_owned() } else { words.join(" ") }
+/// The first key that differs. A key that is not there has its default: only some are written then, and
+/// older programs did not know them all.
+fn change_of_keys(of: &str, old: &Keys, new: &Keys) -> Option<String> {
+    let keys = new.keys().chain(old.keys().filter(|key| !new.contains_key(*key)));
+    keys.into_iter().find_map(|key| change(&format!("{of}{key}"), old.get(key), new.get(key)))
+}
+
+/// How a value changed: of tables with the same keys, which of these.
+fn change(what: &str, old: Option<&Value>, new: Option<&Value>) -> Option<String> {
+    if old == new || CHANGE_NO_GAME.contains(&what) {
+        return None;
+    }
+    if let (Some(Value::Object(old)), Some(Value::Object(new))) = (old, new)
+        && old.keys().eq(new.keys())
+    {
+        return change_of_keys(&format!("{what}."), old, new);
+    }
+    let or_default = |value: Option<&Value>, other: Option<&Value>| match (value, other) {
+        (Some(value), _) => shown(value),
+        (None, Some(Value::Bool(flag))) => (!flag).to_string(),
+        (None, _) => "the default".to_owned(),
+    };
+    Some(format!("{what} was {}, is now {}", or_default(old, new), or_default(new, old)))
+}
+
+/// A value as people write it: `none`, `60s`, `Depth=3 Mobility=0`.
+fn shown(value: &Value) -> String {
+    let none_if_empty =
+        |words: Vec<String>| if words.is_empty() { "none".to_owned() } else { words.join(" ") };
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => none_if_empty(items.iter().map(shown_item).collect()),
+        Value::Object(keys) => {
+            none_if_empty(keys.iter().map(|(key, value)| format!("{key}={}", shown(value))).collect())
+        }
+        other => other.to_string(),
+    }
+}
+
+/// An item of a list: an option is a list of its name and its value.
+fn shown_item(value: &Value) -> String {
+    match value {
+        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join("="),
+        other => shown(other),
+    }
 }
 
 #[cfg(test)]
@@ -356,6 +211,29 @@ mod tests {
     }
 
     #[test]
+    fn what_an_older_program_kept_is_the_same_definition() {
+        let old: Resolved = serde_json::from_str(
+            r#"{
+            "outflank": "0.1.0", "name": "t", "format": "round-robin", "pairs": 5, "seed": 7, "variant": "othello",
+            "board": 8, "empties": "winner", "time": "movetime=50ms", "margin": "20ms", "openings": {"random": 8},
+            "limits": {"start": "10s", "ready": "10s", "move": "60s", "quit": "2s"},
+            "engines": [
+                {"name": "a", "calls_itself": "a", "version": null, "author": null, "command": ["a"],
+                 "protocol": "ugi", "options": [], "threads": 1, "directory": null, "env": {},
+                 "time": "movetime=50ms", "restart": false},
+                {"name": "b", "calls_itself": "b", "version": null, "author": null, "command": ["b"],
+                 "protocol": "ugi", "options": [["Depth", "3"]], "threads": 1, "directory": null, "env": {},
+                 "time": "movetime=50ms", "restart": false}
+            ]}"#,
+        )
+        .expect("a definition");
+        let same = resolved(&format!("{BASE}options = {{ Depth = 3 }}\n"));
+        assert_eq!(same.change_since(&old), None);
+        let told = resolved(BASE).change_since(&old).expect("a change");
+        assert_eq!(told, "engine 2's options was Depth=3, is now none");
+    }
+
+    #[test]
     fn how_much_of_a_game_is_its_opening_is_part_of_it() {
         let with = |openings: &str| resolved(&BASE.replacen("pairs", &format!("{openings}\npairs"), 1));
         let whole = with("openings = { file = 'x' }");
@@ -365,7 +243,7 @@ mod tests {
         // What was written before there was such a key is read as it was meant.
         assert!(!serde_json::to_string(&whole).expect("plain values").contains("plies"));
         let told = eight.change_since(&whole).expect("a change");
-        assert!(told.contains("is now the first 8 plies of file x"), "{told}");
+        assert!(told.contains("is now file=x order=sequential plies=8"), "{told}");
         assert!(eight.change_since(&with("openings = { file = 'x', plies = 9 }")).is_some());
     }
 
@@ -378,12 +256,12 @@ mod tests {
             ("pairs = 5\nconcurrency = 9\npin = false\n[limits]\nstart = '1m'\nquit = 0\n", None),
             ("pairs = 5\n[limits]\nmove = '1m'\n", None),
             ("pairs = 5\n[limits]\nmove = '2m'\n", Some("limits.move was 60s, is now 120s")),
-            ("pairs = 5\ntime = '60+1'\n", Some("time was movetime=50ms, is now 60s+1s")),
-            ("pairs = 5\n[faults]\nwithdraw_after = 4\n", Some("faults.withdraw_after was never, is now 4")),
+            ("pairs = 5\ntime = '60+1'\n", Some("engine 1's time was movetime=50ms, is now 60s+1s")),
+            ("pairs = 5\n[faults]\nwithdraw_after = 4\n", Some("withdraw_after was the default, is now 4")),
             ("pairs = 5\nboard = 6\n", Some("board was 8")),
             ("pairs = 5\nvariant = 'reversed'\n", Some("variant was othello")),
             ("pairs = 5\nempties = 'none'\n", Some("empties was winner")),
-            ("pairs = 5\nopenings = { random = 6 }\n", Some("openings was random = 8, is now random = 6")),
+            ("pairs = 5\nopenings = { random = 6 }\n", Some("openings.random was 8, is now 6")),
             ("pairs = 5\ncpu_clock = true\n", Some("cpu_clock was false, is now true")),
             ("pairs = 5\nfreeze = true\n", Some("freeze was false, is now true")),
             ("pairs = 5\nmargin = 0\n", Some("margin was 20ms, is now 0s")),
@@ -401,7 +279,11 @@ mod tests {
             ("'b'", "'x/b'", "engine 2's command"),
             ("'b'", "'b'\noptions = { Depth = 3 }", "engine 2's options"),
             ("'b'", "'b'\ntime = 'nodes=5'", "engine 2's time"),
-            ("'b'", "'b'\nlimits = { memory = '1GiB' }", "engine 2's limits was none, is now memory=1GiB"),
+            (
+                "'b'",
+                "'b'\nlimits = { memory = '1GiB' }",
+                "engine 2's limits was the default, is now memory=1GiB",
+            ),
             ("'b'", "'b'\nsandbox = true", "engine 2's sandbox was false"),
             ("'b'", "'b'\n[[engine]]\ncommand = 'c'", "number of engines"),
         ] {

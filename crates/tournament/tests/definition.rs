@@ -7,7 +7,7 @@ use clock::TimeControl;
 use protocol::dialect::ProtocolChoice;
 use rules::{BoardSize, Empties, Position, Variant};
 use tournament::definition::{
-    Definition, DefinitionError, Format, OpeningOrder, OpeningSource, StartPosition,
+    Definition, DefinitionError, EngineDefinition, Format, OpeningOrder, OpeningSource, StartPosition,
 };
 
 const FILE: &str = "games/cup.toml";
@@ -102,23 +102,26 @@ command = "greedy"
     assert_eq!(definition.time, TimeControl::Game { main: ms(60_000), increment: ms(500) });
     assert_eq!((definition.margin, definition.pin), (ms(35), false));
     let openings = OpeningSource::File { path: "x.txt".into(), order: OpeningOrder::Random, plies: None };
-    assert_eq!(definition.openings, openings);
+    assert_eq!(definition.opening_source(), Ok(openings));
     assert_eq!(definition.path(Path::new("x.txt")), Path::new("games/x.txt"));
-    let limits = definition.limits;
+    let limits = definition.limits.timeouts;
     assert_eq!(
         [limits.start, limits.ready, limits.move_, limits.quit],
         [11_000, 12_000, 120_000, 250].map(ms)
     );
     assert!(definition.cpu_clock && definition.freeze);
-    assert_eq!(definition.withdraw_after, Some(5));
+    assert_eq!(definition.faults.withdraw_after, Some(5));
     let (first, second) = (definition.resources_of(0), definition.resources_of(1));
     assert_eq!((first.memory, first.processes, first.cpu), (Some(512 << 20), Some(2), Some(60)));
     assert_eq!((second.memory, second.processes, second.cpu), (Some(512 << 20), Some(8), None));
     assert_eq!((definition.is_in_sandbox(0), definition.is_in_sandbox(1)), (true, false));
     let engine = &definition.engines[0];
-    assert_eq!((engine.name.as_deref(), engine.threads, engine.restart), (Some("mobility"), 3, true));
     assert_eq!(
-        (&engine.command[..], engine.protocol),
+        (engine.name.as_deref(), engine.threads(), definition.restarts(0)),
+        (Some("mobility"), 3, true)
+    );
+    assert_eq!(
+        (&engine.command[..], engine.protocol()),
         (&["positional".to_owned()][..], ProtocolChoice::default())
     );
     let options: Vec<_> = engine.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
@@ -144,13 +147,16 @@ fn defaults() {
     );
     assert_eq!(definition.time, TimeControl::MoveTime(Duration::from_millis(50)));
     assert_eq!((definition.margin, definition.pin), (Duration::from_millis(20), true));
-    assert_eq!(definition.openings, OpeningSource::Random(8));
-    let limits = definition.limits;
+    assert_eq!(definition.opening_source(), Ok(OpeningSource::Random(8)));
+    let limits = definition.limits.timeouts;
     let seconds = [10, 10, 60, 2].map(Duration::from_secs);
     assert_eq!([limits.start, limits.ready, limits.move_, limits.quit], seconds);
     for (engine, program) in definition.engines.iter().zip(["mcts", "greedy"]) {
         assert_eq!((engine.name.as_ref(), engine.program_name().as_str()), (None, program));
-        assert_eq!((engine.threads, engine.protocol, engine.restart), (1, ProtocolChoice::default(), false));
+        assert_eq!(
+            (engine.threads(), engine.protocol(), engine.restart),
+            (1, ProtocolChoice::default(), None)
+        );
         assert!(engine.options.is_empty() && engine.env.is_empty());
         assert_eq!((engine.directory.as_ref(), engine.time), (None, None));
     }
@@ -279,7 +285,7 @@ fn times() {
         let text = with(&format!("[limits]\n{key} = 0"));
         refused(&text, 3, &format!("limits.{key}"), &["more than zero"]);
     }
-    assert_eq!(sound(&with("margin = 0\n[limits]\nquit = 0")).limits.quit, Duration::ZERO);
+    assert_eq!(sound(&with("margin = 0\n[limits]\nquit = 0")).limits.timeouts.quit, Duration::ZERO);
 }
 
 #[test]
@@ -395,8 +401,8 @@ fn openings() {
         ),
     ] {
         let definition = sound(&with(written));
-        assert_eq!(definition.openings, openings, "{written}");
-        assert_eq!(definition.balanced, written.contains("balanced"), "{written}");
+        assert_eq!(definition.opening_source(), Ok(openings), "{written}");
+        assert_eq!(definition.openings.balanced, written.contains("balanced"), "{written}");
     }
     for (written, key, word) in [
         ("openings = {}", "openings", "{ random = PLIES }"),
@@ -420,7 +426,11 @@ fn openings() {
 
 #[test]
 fn openings_on_the_command_line() {
-    use tournament::definition::openings_from_words as read;
+    let read = |word| {
+        let engines = vec![EngineDefinition::new(vec!["a".to_owned()]); 2];
+        let definition = Definition::from_flags([("name", "m"), ("openings", word)], engines)?;
+        Ok::<_, DefinitionError>((definition.opening_source()?, definition.openings.balanced))
+    };
     let file = |order, plies| OpeningSource::File { path: "x:y.wtb".into(), order, plies };
     let (sequential, random) = (OpeningOrder::Sequential, OpeningOrder::Random);
     for (word, source, balanced) in [
@@ -435,12 +445,12 @@ fn openings_on_the_command_line() {
         assert_eq!(read(word).expect(word), (source, balanced), "{word}");
     }
     for (word, told) in [
-        ("x:plies=0", "a whole number from 1 to 59 after `plies=`"),
-        ("x:plies=many:random", "a whole number from 1 to 59 after `plies=`"),
-        ("random=8:plies=8", "goes with a file alone"),
-        ("every=4:plies=8", "goes with a file alone"),
-        ("random=8:random", "goes with a file or `every`"),
-        ("random=60", "a whole number from 0 to 59 after `random=`"),
+        ("x:plies=0", "openings.plies: must be a whole number from 1 to 59, not the text \"0\""),
+        ("x:plies=many:random", "openings.plies: must be a whole number from 1 to 59, not the text \"many\""),
+        ("random=8:plies=8", "openings.plies: goes with `file` alone"),
+        ("every=4:plies=8", "openings.plies: goes with `file` alone"),
+        ("random=8:random", "openings.order: goes with `file` or `every`"),
+        ("random=60", "openings.random: must be a whole number from 0 to 59, not the text \"60\""),
         (":plies=8", "names no file"),
     ] {
         let error = read(word).expect_err(word).to_string();

@@ -87,15 +87,13 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         });
         completed.map_err(|message| format!("engine `{}`: {message}", args.engine[0]))?;
     }
-    let named = called.is_some() || args.engine[1..].iter().any(|word| word.starts_with("protocol="));
-    let protocol = match args.protocol {
-        Some(_) if named => return Err("the protocol is named twice; leave --protocol out".to_owned()),
-        Some(protocol) => protocol,
-        None if named => engine.protocol,
-        None => ProtocolChoice::Auto,
+    let protocol = match (args.protocol, engine.protocol) {
+        (Some(_), Some(_)) => return Err("the protocol is named twice; leave --protocol out".to_owned()),
+        (asked, own) => asked.or(own).unwrap_or(ProtocolChoice::Auto),
     };
+    let clock = engine.clock();
     let program = engine.program_name();
-    let EngineDefinition { command, options, clock, directory, env, resources, sandbox, .. } = engine;
+    let EngineDefinition { command, options, directory, env, limits: resources, sandbox, .. } = engine;
     let directory = directory.map(|written| absolute(&written));
     if let Some(missing) = directory.as_ref().filter(|path| !path.is_dir()) {
         return Err(format!("directory: {} is not a folder", missing.display()));

@@ -1,14 +1,11 @@
 //! `referee match`: a definition from the command line.
 
-use ratings::{EloModel, Sprt};
 use tournament::definition::{
-    Definition, DefinitionError, EngineDefinition, Origin, derived_name, engine_from_words,
-    openings_from_words,
+    Definition, DefinitionError, EngineDefinition, derived_name, engine_from_words,
 };
-use tournament::sprt::SprtPlan;
 
 use super::{CommandError, run};
-use crate::cli::MatchArgs;
+use crate::cli::{DefinitionFlags, MatchArgs};
 use crate::exit_code::Exit;
 
 pub(super) fn run_match(args: MatchArgs) -> Result<Exit, CommandError> {
@@ -22,37 +19,22 @@ fn definition(args: &MatchArgs) -> Result<Definition, DefinitionError> {
     for words in occurrences() {
         engines.push(engine_from_words(&words)?);
     }
-    let name = args.name.clone().unwrap_or_else(|| derived_name(&engines));
-    let sprt = args.sprt.clone().map(|plan| with_model(plan, args.sprt_model)).transpose()?;
-    let (openings, balanced) = openings_from_words(&args.openings)?;
-    let definition = Definition {
-        sprt,
-        pairs: args.pairs,
-        seed: args.seed,
-        variant: args.variant,
-        board: args.board,
-        empties: args.empties,
-        time: args.time,
-        margin: args.margin,
-        cpu_clock: args.cpu_clock,
-        freeze: args.freeze,
-        pin: !args.no_pin,
-        withdraw_after: args.withdraw_after,
-        openings,
-        balanced,
-        start: args.start,
-        ..Definition::new(name, engines, Origin::CommandLine)
-    };
-    definition.check()?;
-    Ok(definition)
+    let mut flags = given(&args.flags);
+    if args.flags.name.is_none() {
+        flags.push(("name".to_owned(), derived_name(&engines)));
+    }
+    Definition::from_flags(flags.iter().map(|(flag, value)| (flag.as_str(), value.as_str())), engines)
 }
 
-fn with_model(plan: SprtPlan, model: Option<EloModel>) -> Result<SprtPlan, DefinitionError> {
-    let Some(model) = model else { return Ok(plan) };
-    let test = plan.test;
-    let test = Sprt::new(test.elo0(), test.elo1(), test.alpha(), test.beta(), model)
-        .map_err(|error| DefinitionError::on_command_line("--sprt", error.to_string()))?;
-    Ok(SprtPlan { test, ..plan })
+/// The flags that have a value, by name.
+fn given(flags: &DefinitionFlags) -> Vec<(String, String)> {
+    let Ok(serde_json::Value::Object(flags)) = serde_json::to_value(flags) else { return Vec::new() };
+    let text = |value: serde_json::Value| match value {
+        serde_json::Value::String(text) => Some(text),
+        serde_json::Value::Bool(true) => Some("true".to_owned()),
+        _ => None,
+    };
+    flags.into_iter().filter_map(|(flag, value)| Some((flag, text(value)?))).collect()
 }
 
 /// The words behind each `--engine`, kept apart, which the derived type does not do.
@@ -62,4 +44,27 @@ fn occurrences() -> Vec<Vec<String>> {
     let Some(("match", matches)) = matches.subcommand() else { return Vec::new() };
     let found = matches.get_occurrences::<String>("configured");
     found.map(|each| each.map(|words| words.cloned().collect()).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    #[test]
+    fn the_defaults_of_the_flags_are_those_of_a_file() {
+        let Command::Match(args) = Cli::parse_from(["referee", "match", "a", "b"]).command else {
+            panic!("it is a match");
+        };
+        let resolved = |flags: Vec<(String, String)>| {
+            let flags = flags.iter().map(|(flag, value)| (flag.as_str(), value.as_str()));
+            let engines = vec![EngineDefinition::new(vec!["a".to_owned()]); 2];
+            let definition = Definition::from_flags(flags.chain([("name", "m")]), engines).expect("sound");
+            assert!(definition.pin);
+            tournament::resolved::Resolved::new(&definition, 1, &["a".to_owned(), "b".to_owned()], &[])
+        };
+        assert_eq!(resolved(given(&args.flags)), resolved(Vec::new()));
+    }
 }

@@ -127,7 +127,7 @@ async fn run_to_reports(
             log.path().display()
         ));
     }
-    let faults = tournament.definition.withdraw_after;
+    let faults = tournament.definition.faults.withdraw_after;
     let mut queue = GameQueue::new(tournament.schedule.clone(), tournament.specs.len(), faults);
     recall(&mut tournament, &mut queue, log.path(), &mut *display)?;
     queue.find_not_played(how.retry_withdrawn);
@@ -283,7 +283,7 @@ fn slots(
     display: &mut dyn Display,
 ) -> Result<(Slots, usize), CommandError> {
     let definition = &tournament.definition;
-    let threads = definition.engines.iter().map(|engine| engine.threads).max().unwrap_or(1);
+    let threads = definition.engines.iter().map(|engine| engine.threads()).max().unwrap_or(1);
     let threads = usize::try_from(threads).unwrap_or(usize::MAX);
     let wish = how.concurrency.or(definition.concurrency);
     let cores = affinity::allowed_cores();

@@ -8,6 +8,8 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use records::GameRecord;
+use rules::Empties;
+use tournament::definition::OpeningSource;
 use tournament::sprt::PairTest;
 use tournament::standings::Standings;
 
@@ -97,49 +99,53 @@ pub(crate) fn conclusion(standings: &Standings, width: Option<u16>) -> String {
 
 /// The lines that say what is played.
 fn heading(tournament: &Prepared, slots: usize, progress: Progress) -> Vec<String> {
-    let resolved = &tournament.resolved;
-    let openings = match &resolved.openings {
-        tournament::resolved::ResolvedOpenings::Random { random } => format!("{random} random plies"),
-        tournament::resolved::ResolvedOpenings::Every { every, .. } => {
-            format!("every position after {every} plies")
-        }
-        tournament::resolved::ResolvedOpenings::File { file, order, plies } => {
+    let (definition, resolved) = (&tournament.definition, &tournament.resolved);
+    let openings = match definition.opening_source() {
+        Ok(OpeningSource::Random(plies)) => format!("{plies} random plies"),
+        Ok(OpeningSource::Every { plies, .. }) => format!("every position after {plies} plies"),
+        Ok(OpeningSource::File { path, order, plies }) => {
             let first = plies.map_or_else(String::new, |plies| format!("the first {plies} plies of "));
-            format!("{first}{file}, {order}")
+            format!("{first}{}, {order}", path.display())
         }
+        Err(error) => error.message,
     };
-    let empties = match resolved.empties.as_str() {
-        "winner" => "empty squares to the winner",
-        _ => "discs on the board",
+    let empties = match definition.empties {
+        Empties::Winner => "empty squares to the winner",
+        Empties::None => "discs on the board",
     };
-    let side = resolved.board;
+    let side = definition.board.side();
     let mut lines = vec![
         format!(
             "{}: {} of {} engines, {} games",
-            resolved.name,
-            resolved.format,
-            resolved.engines.len(),
+            definition.name,
+            definition.format,
+            definition.engines.len(),
             progress.games
         ),
         format!(
             "  {} on {side}x{side}, score: {empties}; openings: {openings}; seed {}",
-            resolved.variant, resolved.seed
+            definition.variant, resolved.seed
         ),
-        format!("  time {}, margin {}; games at once: {slots}", resolved.time, resolved.margin),
+        format!(
+            "  time {}, margin {}; games at once: {slots}",
+            definition.time,
+            clock::format_duration(definition.margin)
+        ),
     ];
-    for engine in &resolved.engines {
+    for (index, (entry, engine)) in definition.engines.iter().zip(&resolved.engines).enumerate() {
         let mut line = format!("  {}", engine.name);
         if engine.calls_itself.as_ref().is_some_and(|own| *own != engine.name) {
             line += &format!(" ({})", engine.calls_itself.as_deref().unwrap_or_default());
         }
-        line += &format!(": {}", engine.command.join(" "));
+        line += &format!(": {}", entry.command.join(" "));
         let options: Vec<String> =
-            engine.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            entry.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         if !options.is_empty() {
             line += &format!(" [{}]", options.join(" "));
         }
-        if engine.time != resolved.time {
-            line += &format!(", time {}", engine.time);
+        let time = definition.time_of(index);
+        if time != definition.time {
+            line += &format!(", time {time}");
         }
         lines.push(line);
     }

@@ -58,8 +58,8 @@ impl Evaluator {
         let entry = &definition.engines[0];
         let wrong = |message: String| definition.engine_error(0, "command", message);
         let launch = launch(definition, 0)?;
-        let limits = definition.limits;
-        let met = Spawner::new(limits, cancel).recognise(&launch, entry.protocol, entry.clock).await;
+        let limits = definition.limits.timeouts;
+        let met = Spawner::new(limits, cancel).recognise(&launch, entry.protocol(), entry.clock()).await;
         let (engine, protocol): (Engine, ProtocolId) = met.map_err(|error| match error {
             EngineError::Failed(failure) => wrong(format!("does not start: {}", failure.detail)),
             EngineError::Refused(refusal) => wrong(format!("does not start: {refusal}")),
@@ -78,7 +78,7 @@ impl Evaluator {
             name: name.clone(),
             launch,
             protocol,
-            clock: entry.clock,
+            clock: entry.clock(),
             settings,
             restart: false,
             cpu_policy: CpuPolicy::default(),

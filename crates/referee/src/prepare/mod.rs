@@ -105,7 +105,7 @@ pub async fn prepare(
 ) -> Result<Prepared, PrepareError> {
     if definition.cpu_clock && !process_tree::is_processor_time_known() {
         let message = "this system does not tell what processor time another process uses";
-        return Err(definition.whole_error("cpu_clock", message.to_owned()).into());
+        return Err(definition.error("cpu_clock", message.to_owned()).into());
     }
     let seed = definition.seed.or(earlier_seed).unwrap_or_else(draw_seed);
     let launches = (0..definition.engines.len())
@@ -118,7 +118,7 @@ pub async fn prepare(
     };
     if starts.iter().any(|start| !definition.variant.allows(*start)) {
         let message = "an opening starts with an open centre, as the historical game alone does: variant = \"historical\"";
-        return Err(definition.whole_error("openings.file", message.to_owned()).into());
+        return Err(definition.error("openings.file", message.to_owned()).into());
     }
 
     let introductions = introduce(&definition, &launches, &starts, started).await?;
@@ -141,7 +141,7 @@ pub async fn prepare(
             }
             Ok(Handshake { identity, protocol, untold, .. }) => {
                 let settings = settings(&definition, engine, &identity, protocol)?;
-                if entry.protocol == ProtocolChoice::Auto {
+                if entry.protocol() == ProtocolChoice::Auto {
                     warnings.push(format!("{} speaks {protocol}", names[engine]));
                 }
                 let familiar = match &entry.known {
@@ -163,21 +163,21 @@ pub async fn prepare(
             }
         };
         // An engine that does not start loses its games in whichever protocol.
-        let spoken = of_itself.protocol.unwrap_or_else(|| entry.protocol.candidates()[0]);
+        let spoken = of_itself.protocol.unwrap_or_else(|| entry.protocol().candidates()[0]);
         said_of_themselves.push(of_itself);
         let spec = EngineSpec {
             name: names[engine].clone(),
             launch,
             protocol: spoken,
-            clock: entry.clock,
+            clock: entry.clock(),
             settings,
-            restart: entry.restart,
+            restart: definition.restarts(engine),
             cpu_policy: CpuPolicy { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
             pipelined: true,
         };
         specs.push(spec);
     }
-    if definition.balanced {
+    if definition.openings.balanced {
         let (found, told) = openings::balance(&definition, openings, &CancelToken::default()).await?;
         openings = found;
         warnings.extend(told);
@@ -224,13 +224,15 @@ async fn introduce(
 ) -> Result<Vec<Result<Handshake, Failure>>, PrepareError> {
     const AT_ONCE: usize = 8;
     let gate = Arc::new(Semaphore::new(AT_ONCE));
-    let spawner =
-        Spawner { starts: Arc::clone(started), ..Spawner::new(definition.limits, &CancelToken::default()) };
+    let spawner = Spawner {
+        starts: Arc::clone(started),
+        ..Spawner::new(definition.limits.timeouts, &CancelToken::default())
+    };
     let mut greeted = JoinSet::new();
     for (index, launch) in launches.iter().enumerate() {
         let (launch, gate, spawner) = (launch.clone(), Arc::clone(&gate), spawner.clone());
         let entry = &definition.engines[index];
-        let (protocol, clock) = (entry.protocol, entry.clock);
+        let (protocol, clock) = (entry.protocol(), entry.clock());
         let (variant, starts, time) = (definition.variant, starts.to_vec(), definition.time_of(index));
         greeted.spawn(async move {
             let _turn = gate.acquire().await;
@@ -322,13 +324,13 @@ fn test(
     schedule: &Schedule,
     openings: &mut Openings,
 ) -> Result<Option<PairTest>, DefinitionError> {
-    let Some(plan) = &definition.sprt else { return Ok(None) };
+    let Some(plan) = definition.sprt_plan()? else { return Ok(None) };
     let (tested, opponent) = match &plan.pair {
         None => (0, 1),
         Some((tested, opponent)) => {
             let place = |name: &String| {
                 names.iter().position(|known| known == name).ok_or_else(|| {
-                    definition.whole_error(
+                    definition.error(
                         "sprt.pair",
                         format!("no engine is called {name:?}; there is {}", names.join(", ")),
                     )
@@ -340,7 +342,7 @@ fn test(
     let meet = (tested.min(opponent), tested.max(opponent));
     if !schedule.encounters().contains(&meet) {
         let message = format!("{} and {} do not meet in this tournament", names[tested], names[opponent]);
-        return Err(definition.whole_error("sprt.pair", message));
+        return Err(definition.error("sprt.pair", message));
     }
     let last = openings.get(definition.pairs - 1);
     if last.is_ok_and(|opening| opening.repeated) {
@@ -348,9 +350,9 @@ fn test(
             "the openings run out before {} pairs and would repeat, which a sequential test does not allow; take longer ones, or fewer pairs",
             definition.pairs
         );
-        return Err(definition.whole_error("sprt", message));
+        return Err(definition.error("sprt", message));
     }
-    Ok(Some(PairTest::new(plan, tested, opponent)))
+    Ok(Some(PairTest::new(&plan, tested, opponent)))
 }
 
 /// What the user is told of an engine that does not know how long it may think, or is known to take

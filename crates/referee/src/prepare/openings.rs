@@ -25,26 +25,25 @@ pub(super) fn read_openings(
 ) -> Result<(Openings, Vec<String>), DefinitionError> {
     let start = definition.start_position();
     let mut warnings = Vec::new();
-    let (path, order, plies) = match &definition.openings {
+    let (path, order, plies) = match definition.opening_source()? {
         OpeningSource::Random(plies) => {
-            let mut openings = Openings::Random(RandomOpenings::new(seed, start, *plies));
+            let mut openings = Openings::Random(RandomOpenings::new(seed, start, plies));
             // The first one shows whether there are any.
-            openings.get(0).map_err(|error| definition.whole_error("openings.random", error.to_string()))?;
+            openings.get(0).map_err(|error| definition.error("openings.random", error.to_string()))?;
             return Ok((openings, warnings));
         }
         OpeningSource::Every { plies, order } => {
-            return Ok((every(definition, start, *plies, *order, seed)?, warnings));
+            return Ok((every(definition, start, plies, order, seed)?, warnings));
         }
-        OpeningSource::File { path, order, plies } => (absolute(&definition.path(path)), *order, *plies),
+        OpeningSource::File { path, order, plies } => (absolute(&definition.path(&path)), order, plies),
     };
     // A results folder stands for its record, as it does elsewhere.
     let record = path.join(report::RECORD);
     let path = if record.is_file() { record } else { path };
-    let bytes = read_file(&path).map_err(|message| definition.whole_error("openings.file", message))?;
+    let bytes = read_file(&path).map_err(|message| definition.error("openings.file", message))?;
     let format = by_content(&bytes).or_else(|| by_name(&path)).unwrap_or(Format::Transcripts);
     let read = if format == Format::Transcripts {
-        let text =
-            text_of(&path, bytes).map_err(|message| definition.whole_error("openings.file", message))?;
+        let text = text_of(&path, bytes).map_err(|message| definition.error("openings.file", message))?;
         FileOpenings::parse(&text, start, plies)
     } else {
         let settings = Settings { board: definition.board, ..Settings::default() };
@@ -79,7 +78,7 @@ pub(super) fn read_openings(
             shown.join(", ")
         ));
     }
-    if definition.pairs > openings.len() as u64 && !definition.balanced {
+    if definition.pairs > openings.len() as u64 && !definition.openings.balanced {
         warnings.push(format!(
             "{}: {} openings for {} pairs: they start over",
             path.display(),
@@ -98,7 +97,7 @@ fn every(
     order: OpeningOrder,
     seed: u64,
 ) -> Result<Openings, DefinitionError> {
-    let wrong = |message: String| definition.whole_error("openings.every", message);
+    let wrong = |message: String| definition.error("openings.every", message);
     let all = positions_after(start, plies, MOST_POSITIONS).ok_or_else(|| {
         wrong(format!(
             "there are more than {MOST_POSITIONS} positions after {plies} plies; use fewer, or random"
@@ -124,18 +123,13 @@ pub(super) async fn balance(
     mut openings: Openings,
     cancel: &CancelToken,
 ) -> Result<(Openings, Vec<String>), DefinitionError> {
-    let wrong = |message: String| definition.whole_error("openings.balanced", message);
-    let judge_definition = Definition {
-        variant: definition.variant,
-        board: definition.board,
-        start: definition.start,
-        limits: definition.limits,
-        ..Definition::new(
-            "balance".to_owned(),
-            vec![EngineDefinition::new(vec![BALANCE_ENGINE.to_owned()])],
-            Origin::CommandLine,
-        )
-    };
+    let wrong = |message: String| definition.error("openings.balanced", message);
+    let engine = EngineDefinition::new(vec![BALANCE_ENGINE.to_owned()]);
+    let mut judge_definition = Definition::new("balance".to_owned(), vec![engine], Origin::CommandLine);
+    judge_definition.variant = definition.variant;
+    judge_definition.board = definition.board;
+    judge_definition.start = definition.start;
+    judge_definition.limits = definition.limits;
     let judge = Evaluator::start(&judge_definition, BALANCE_DEPTH, cancel).await;
     let judge = judge.map_err(|error| wrong(error.to_string()))?;
     let (mut kept, mut looked_at): (Vec<Opening>, u64) = (Vec::new(), 0);

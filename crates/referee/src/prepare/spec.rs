@@ -72,8 +72,8 @@ pub(crate) fn settings(
         })?);
     }
     let names_threads = entry.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Threads"));
-    if entry.threads > 1 && !names_threads && identity.option("Threads").is_some() {
-        let setting = identity.setting("Threads", &entry.threads.to_string());
+    if entry.threads() > 1 && !names_threads && identity.option("Threads").is_some() {
+        let setting = identity.setting("Threads", &entry.threads().to_string());
         settings
             .push(setting.map_err(|error| definition.engine_error(engine, "threads", error.to_string()))?);
     }

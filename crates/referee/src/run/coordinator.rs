@@ -120,7 +120,7 @@ pub async fn run_tournament(
     let (events, mut inbox) = mpsc::unbounded_channel();
     let shared = WorkerContext {
         specs: tournament.specs.clone(),
-        limits: tournament.definition.limits,
+        limits: tournament.definition.limits.timeouts,
         max_engines,
         phase: watched,
         cancel: cancel.clone(),
@@ -345,7 +345,7 @@ impl Coordinator<'_> {
             empties: definition.empties,
             time: fixture.players.map(|engine| definition.time_of(engine)),
             margin: definition.margin,
-            move_limit: definition.limits.move_,
+            move_limit: definition.limits.timeouts.move_,
             start: opening.start,
             opening: opening.plies,
         };

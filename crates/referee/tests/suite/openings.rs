@@ -99,7 +99,7 @@ fn whole_games_and_results_lend_their_first_plies() {
     assert_eq!(lengths("four"), [4; 4]);
     // Another number of plies is another tournament.
     let changed = play("games.txt:plies=3", "four", 2);
-    assert!(changed.err.contains("is now the first 3 plies of file"), "{}", changed.err);
+    assert!(changed.err.contains("openings.plies was 4, is now 3"), "{}", changed.err);
     // A results folder stands for its games, whose openings are known.
     play("results/four", "again", 0);
     assert_eq!(lengths("again"), [4; 4]);

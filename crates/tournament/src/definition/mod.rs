@@ -1,283 +1,216 @@
 //! What is to be played: the definition, from a file or from the command line.
+//!
+//! **A new key** is one field of [`Definition`], with its default in `Default` below, or of
+//! [`EngineDefinition`]. The reader, the list of known keys, the definition kept with the results and the comparison of
+//! a resumed run are made from the structs. A key of `match` is also a flag in `cli.rs`.
 
+mod cli_args;
 mod error;
-mod file;
+pub(crate) mod fields;
 pub(crate) mod reader;
-mod words;
+mod values;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
-use clock::{Limits, Resources, TimeControl};
+use clock::{Resources, TimeControl};
 use protocol::dialect::{ClockStyle, ProtocolChoice};
 use rules::{BoardSize, Empties, Position, Variant};
+use serde::{Deserialize, Serialize};
 
-use crate::schedule::Schedule;
 use crate::sprt::SprtPlan;
+use reader::Lines;
 
+pub use cli_args::{derived_name, engine_from_words};
 pub use error::DefinitionError;
-pub(crate) use file::{check_clock, read_command};
-pub use words::{derived_name, engine_from_words, openings_from_words};
+pub use values::{
+    EngineLimits, Faults, Format, OpeningOrder, OpeningSource, OpeningsDefinition, SprtDefinition,
+    StartPosition,
+};
 
-/// Everything that decides what is played and how. Defaults are those of [`Definition::new`].
-#[derive(Clone, Debug)]
+/// Everything that decides what is played and how. A field is the key of the same name in a file.
+///
+/// It is serialized as it is kept with the results ([`Resolved`](crate::resolved::Resolved)): what changes
+/// no game is left out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Definition {
     /// Names the results folder: letters, digits, `-` and `_`.
     pub name: String,
     /// Who meets whom.
+    #[serde(deserialize_with = "fields::word", serialize_with = "fields::write_text")]
     pub format: Format,
-    /// Colour-swapped game pairs an encounter, at least 1.
+    /// How many engines, the first ones, meet the others in a gauntlet; once read it is part of `format`.
+    #[serde(deserialize_with = "fields::some_count::<_, _, 1, 10_000>", skip_serializing)]
+    seeds: Option<usize>,
+    /// Colour-swapped game pairs an encounter, at least 1. More could not be numbered within 2^53.
+    #[serde(deserialize_with = "fields::count::<_, _, 1, 1_000_000_000>")]
     pub pairs: u64,
     /// Everything random derives from it; drawn if absent. Below 2^53.
+    #[serde(deserialize_with = "fields::some_count::<_, _, 0, 0x1f_ffff_ffff_ffff>", skip_serializing)]
     pub seed: Option<u64>,
     /// Games at once; what fits the cores if absent.
+    #[serde(deserialize_with = "fields::some_count::<_, _, 1, 10_000>", skip_serializing)]
     pub concurrency: Option<usize>,
     /// Othello or one of its relatives.
+    #[serde(deserialize_with = "fields::word", serialize_with = "fields::write_text")]
     pub variant: Variant,
     /// The board.
+    #[serde(deserialize_with = "fields::board", serialize_with = "fields::write_board")]
     pub board: BoardSize,
     /// Whether empty squares count for the winner.
+    #[serde(deserialize_with = "fields::word", serialize_with = "fields::write_text")]
     pub empties: Empties,
     /// How thinking is limited, unless an engine has a limit of its own.
+    #[serde(deserialize_with = "fields::time", serialize_with = "fields::write_text")]
     pub time: TimeControl,
     /// The reserve on clocks and move times.
+    #[serde(deserialize_with = "fields::duration", serialize_with = "fields::write_duration")]
     pub margin: Duration,
-    /// Whether clocks count the processor time of an engine's processes, not the time on the wall.
+    /// True if clocks count the CPU time of an engine's processes, not wall time.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cpu_clock: bool,
-    /// Whether the processes of an engine are held while it is not its turn.
+    /// True if the processes of an engine are suspended while it is not its turn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub freeze: bool,
-    /// Whether each game slot keeps to cores of its own.
+    /// True if each game slot keeps to cores of its own.
+    #[serde(skip_serializing)]
     pub pin: bool,
     /// What the games start from.
-    pub openings: OpeningSource,
-    /// Whether only openings are taken that a search finds nearly even.
-    pub balanced: bool,
+    pub openings: OpeningsDefinition,
     /// The position before the openings; the variant's own if absent.
+    #[serde(
+        deserialize_with = "fields::some_word",
+        serialize_with = "fields::write_some_text",
+        skip_serializing_if = "is_usual_start"
+    )]
     pub start: Option<StartPosition>,
     /// The limits that are not the game clock.
-    pub limits: Limits,
-    /// What each engine's processes may take from the machine, unless an engine has limits of its own.
-    pub resources: Resources,
-    /// Whether engines have no network and write nowhere but into temporary folders of their own.
+    pub limits: EngineLimits,
+    /// True if each game starts an engine anew, unless the engine says otherwise.
+    #[serde(skip_serializing)]
+    pub restart: bool,
+    /// True if engines have no network and write nowhere but into temporary folders of their own, unless an
+    /// engine says otherwise.
+    #[serde(skip_serializing)]
     pub sandbox: bool,
-    /// Games in a row lost by faults of any kind after which an engine is withdrawn, at least 1; only
-    /// failed starts count if absent.
-    pub withdraw_after: Option<u32>,
+    /// When an engine is withdrawn.
+    #[serde(skip_serializing)]
+    pub faults: Faults,
     /// A sequential test that ends the tournament when it is decided.
-    pub sprt: Option<SprtPlan>,
+    #[serde(skip_serializing)]
+    pub sprt: Option<SprtDefinition>,
     /// The entrants, at least two.
+    #[serde(rename = "engine", deserialize_with = "fields::engines", skip_serializing)]
     pub engines: Vec<EngineDefinition>,
     /// Where all this was written.
+    #[serde(skip)]
     pub origin: Origin,
-    /// The lines of the keys that are not an engine's, for error messages.
-    pub lines: BTreeMap<String, usize>,
+    /// The lines of the keys, for error messages.
+    #[serde(skip)]
+    lines: Lines,
 }
 
-/// Who meets whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Everybody meets everybody.
-    RoundRobin,
-    /// Two engines.
-    Match,
-    /// So many engines, the first of the definition, meet each of the others.
-    Gauntlet {
-        /// At least one, and fewer than there are engines.
-        seeds: usize,
-    },
-}
-
-impl Format {
-    /// Who meets whom among so many engines.
-    #[must_use]
-    pub fn schedule(self, engines: usize, pairs: u64) -> Schedule {
-        match self {
-            Self::RoundRobin | Self::Match => Schedule::round_robin(engines, pairs),
-            Self::Gauntlet { seeds } => Schedule::gauntlet(engines, seeds, pairs),
+impl Default for Definition {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            format: Format::RoundRobin,
+            seeds: None,
+            pairs: 1,
+            seed: None,
+            concurrency: None,
+            variant: Variant::Othello,
+            board: BoardSize::Eight,
+            empties: Empties::Winner,
+            time: TimeControl::MoveTime(Duration::from_millis(50)),
+            margin: Duration::from_millis(20),
+            cpu_clock: false,
+            freeze: false,
+            pin: true,
+            openings: OpeningsDefinition::random(8),
+            start: None,
+            limits: EngineLimits::default(),
+            restart: false,
+            sandbox: false,
+            faults: Faults::default(),
+            sprt: None,
+            engines: Vec::new(),
+            origin: Origin::CommandLine,
+            lines: Lines::new(),
         }
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RoundRobin => f.write_str("round-robin"),
-            Self::Match => f.write_str("match"),
-            Self::Gauntlet { seeds: 1 } => f.write_str("gauntlet"),
-            Self::Gauntlet { seeds } => write!(f, "gauntlet of {seeds}"),
-        }
-    }
+fn is_usual_start(start: &Option<StartPosition>) -> bool {
+    matches!(start, None | Some(StartPosition::Diagonal))
 }
 
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "round-robin" => Ok(Self::RoundRobin),
-            "match" => Ok(Self::Match),
-            "gauntlet" => Ok(Self::Gauntlet { seeds: 1 }),
-            _ => Err(format!("`{text}` is not a format; there is round-robin, match, gauntlet")),
-        }
-    }
-}
-
-/// Where openings come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OpeningSource {
-    /// So many plies of seeded random play.
-    Random(u32),
-    /// Every position after so many plies.
-    Every {
-        /// The plies.
-        plies: u32,
-        /// Whether they are shuffled.
-        order: OpeningOrder,
-    },
-    /// A file of transcripts, one a line, or of games and positions in another format; the path as it was written.
-    File {
-        /// As written.
-        path: PathBuf,
-        /// Whether its lines are shuffled.
-        order: OpeningOrder,
-        /// How many plies of each game are the opening, 1 to 59, passes counted; all of them if absent.
-        plies: Option<u32>,
-    },
-}
-
-/// The position from which openings and games begin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartPosition {
-    /// The usual one: both discs of a colour on a diagonal.
-    #[default]
-    Diagonal,
-    /// Both discs of a colour side by side.
-    Parallel,
-    /// No discs: the start of the historical game.
-    Empty,
-    /// Any other.
-    Custom(Position),
-}
-
-impl StartPosition {
-    /// Where a variant begins unless another start is chosen.
-    #[must_use]
-    pub fn of(variant: Variant) -> Self {
-        match variant {
-            Variant::Othello | Variant::Reversed => Self::Diagonal,
-            Variant::Historical => Self::Empty,
-        }
-    }
-
-    /// The position on this board; none if it is another board's.
-    #[must_use]
-    pub fn on(self, board: BoardSize) -> Option<Position> {
-        match self {
-            Self::Diagonal => Some(Position::start(board)),
-            Self::Parallel => Some(Position::parallel(board)),
-            Self::Empty => Some(Position::empty_board(board)),
-            Self::Custom(position) => (position.size() == board).then_some(position),
-        }
-    }
-}
-
-impl FromStr for StartPosition {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "diagonal" => Ok(Self::Diagonal),
-            "parallel" => Ok(Self::Parallel),
-            "empty" => Ok(Self::Empty),
-            _ => match text.parse::<Position>() {
-                Ok(position) if position.is_over() => Err("nobody can move in this position".to_owned()),
-                Ok(position) => Ok(Self::Custom(position)),
-                Err(error) => Err(format!(
-                    "is neither \"diagonal\", \"parallel\" nor \"empty\", nor a position (squares from a1 row by row and the side, as in \"-OX-... X\"): {error}"
-                )),
-            },
-        }
-    }
-}
-
-impl fmt::Display for StartPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Diagonal => f.write_str("diagonal"),
-            Self::Parallel => f.write_str("parallel"),
-            Self::Empty => f.write_str("empty"),
-            Self::Custom(position) => position.fmt(f),
-        }
-    }
-}
-
-/// The order in which the openings of a file are played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OpeningOrder {
-    /// As they stand in the file.
-    #[default]
-    Sequential,
-    /// Shuffled by the tournament's seed.
-    Random,
-}
-
-impl FromStr for OpeningOrder {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "sequential" => Ok(Self::Sequential),
-            "random" => Ok(Self::Random),
-            _ => Err(format!("`{text}` is not an order; there is sequential, random")),
-        }
-    }
-}
-
-impl fmt::Display for OpeningOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Sequential => "sequential",
-            Self::Random => "random",
-        })
-    }
-}
-
-/// One entrant.
-#[derive(Clone, Debug)]
+/// One entrant. A field is the key of the same name under `[[engine]]`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct EngineDefinition {
     /// What reports call it; what it calls itself if absent.
+    #[serde(deserialize_with = "fields::engine_name", skip_serializing)]
     pub name: Option<String>,
     /// The known engine whose settings fill in what is left open.
+    #[serde(rename = "engine", skip_serializing)]
     pub known: Option<String>,
     /// The known engine's level.
+    #[serde(deserialize_with = "fields::some_count::<_, _, 0, 1000>", skip_serializing)]
     pub level: Option<u32>,
     /// The program and its arguments, as written; empty only if a known engine has it.
+    #[serde(deserialize_with = "fields::command")]
     pub command: Vec<String>,
+    /// What it speaks; [`EngineDefinition::protocol`] has the default.
+    #[serde(deserialize_with = "fields::some_word", serialize_with = "fields::write_some_text")]
+    pub protocol: Option<ProtocolChoice>,
+    /// How it is told its time; [`EngineDefinition::clock`] has the default.
+    #[serde(
+        deserialize_with = "fields::some_word",
+        serialize_with = "fields::write_some_text",
+        skip_serializing_if = "is_usual_clock"
+    )]
+    pub clock: Option<ClockStyle>,
     /// Options to set, in the order written, with their values as text.
+    #[serde(deserialize_with = "fields::options")]
     pub options: Vec<(String, String)>,
-    /// Cores it may use, at least 1.
-    pub threads: u32,
-    /// What it speaks.
-    pub protocol: ProtocolChoice,
-    /// How it is told its time.
-    pub clock: ClockStyle,
+    /// Cores it may use, at least 1, which is the default.
+    #[serde(deserialize_with = "fields::some_count::<_, _, 1, 4096>")]
+    pub threads: Option<u32>,
     /// Working directory of the process, as written; the referee's own if absent.
     pub directory: Option<PathBuf>,
     /// Variables added to its environment.
+    #[serde(deserialize_with = "fields::env")]
     pub env: BTreeMap<String, String>,
     /// How its thinking is limited, where that differs.
+    #[serde(deserialize_with = "fields::some_time", serialize_with = "fields::write_some_text")]
     pub time: Option<TimeControl>,
-    /// Whether each game starts it anew.
-    pub restart: bool,
+    /// True if each game starts it anew, where that differs.
+    pub restart: Option<bool>,
     /// What its processes may take from the machine, where that differs.
-    pub resources: Resources,
-    /// Whether it is in the sandbox, where that differs.
+    #[serde(
+        deserialize_with = "fields::resources",
+        serialize_with = "fields::write_resources",
+        skip_serializing_if = "is_unlimited"
+    )]
+    pub limits: Resources,
+    /// True if it is in the sandbox, where that differs.
+    #[serde(skip_serializing_if = "is_not_set")]
     pub sandbox: Option<bool>,
-    /// The line of the definition at which each of its keys stands; 0 on the command line.
-    pub lines: BTreeMap<String, usize>,
+}
+
+fn is_usual_clock(clock: &Option<ClockStyle>) -> bool {
+    clock.unwrap_or_default() == ClockStyle::default()
+}
+
+fn is_unlimited(resources: &Resources) -> bool {
+    *resources == Resources::default()
+}
+
+fn is_not_set(flag: &Option<bool>) -> bool {
+    *flag != Some(true)
 }
 
 /// Where a definition was written.
@@ -293,23 +226,7 @@ impl EngineDefinition {
     /// An engine started by this command, all else as by default.
     #[must_use]
     pub fn new(command: Vec<String>) -> Self {
-        Self {
-            name: None,
-            known: None,
-            level: None,
-            command,
-            options: Vec::new(),
-            threads: 1,
-            protocol: ProtocolChoice::default(),
-            clock: ClockStyle::default(),
-            directory: None,
-            env: BTreeMap::new(),
-            time: None,
-            restart: false,
-            resources: Resources::default(),
-            sandbox: None,
-            lines: BTreeMap::new(),
-        }
+        Self { command, ..Self::default() }
     }
 
     /// The file name of its program: what it is called as long as it has no name.
@@ -319,38 +236,62 @@ impl EngineDefinition {
         let name = program.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         name.and_then(|name| protocol::message::clean_name(&name)).unwrap_or_else(|| "engine".to_owned())
     }
+
+    /// What it speaks.
+    #[must_use]
+    pub fn protocol(&self) -> ProtocolChoice {
+        self.protocol.unwrap_or_default()
+    }
+
+    /// How it is told its time.
+    #[must_use]
+    pub fn clock(&self) -> ClockStyle {
+        self.clock.unwrap_or_default()
+    }
+
+    /// Cores it may use.
+    #[must_use]
+    pub fn threads(&self) -> u32 {
+        self.threads.unwrap_or(1)
+    }
+
+    /// Checks what depends on several keys, as far as the protocol is known.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn check(&self) -> Result<(), (String, String)> {
+        let wrong = |key: &str, message: &str| Err((key.to_owned(), message.to_owned()));
+        if self.command.is_empty() && self.known.is_none() {
+            return wrong("command", "is missing: the program to start");
+        }
+        if self.known.is_some() {
+            return Ok(());
+        }
+        if self.level.is_some() {
+            return wrong("level", "goes with a known engine, such as engine = \"edax\"; use arguments");
+        }
+        if let (Some((name, _)), false) = (self.options.first(), self.protocol().may_have_options()) {
+            let message = format!("protocol {} has no options; use arguments", self.protocol());
+            return wrong(&format!("options.{name}"), &message);
+        }
+        check_clock(self.protocol(), self.clock()).or_else(|message| wrong("clock", &message))
+    }
+}
+
+/// Checks that the engine's protocol knows this way to tell it its time.
+pub(crate) fn check_clock(protocol: ProtocolChoice, clock: ClockStyle) -> Result<(), String> {
+    if protocol.allows_clock_style(clock) {
+        Ok(())
+    } else {
+        Err(format!("protocol {protocol} does not tell the clock in the way `{clock}`; leave it out"))
+    }
 }
 
 impl Definition {
     /// A definition with these engines, everything else as by default.
     #[must_use]
     pub fn new(name: String, engines: Vec<EngineDefinition>, origin: Origin) -> Self {
-        Self {
-            name,
-            format: Format::RoundRobin,
-            pairs: 1,
-            seed: None,
-            concurrency: None,
-            variant: Variant::Othello,
-            board: BoardSize::Eight,
-            empties: Empties::Winner,
-            time: TimeControl::MoveTime(Duration::from_millis(50)),
-            margin: Duration::from_millis(20),
-            cpu_clock: false,
-            freeze: false,
-            pin: true,
-            openings: OpeningSource::Random(8),
-            balanced: false,
-            start: None,
-            limits: Limits::default(),
-            resources: Resources::default(),
-            sandbox: false,
-            withdraw_after: None,
-            sprt: None,
-            engines,
-            origin,
-            lines: BTreeMap::new(),
-        }
+        Self { name, engines, origin, ..Self::default() }
     }
 
     /// Reads a definition file's text.
@@ -358,7 +299,21 @@ impl Definition {
     /// # Errors
     /// [`DefinitionError`] at the first thing that is wrong, with file, line and key.
     pub fn parse(file: &Path, text: &str) -> Result<Self, DefinitionError> {
-        file::parse(file, text)
+        let (mut definition, lines): (Self, Lines) = reader::read_file(file, text)?;
+        definition.origin = Origin::File(file.to_owned());
+        definition.lines = lines;
+        definition.settle()?;
+        Ok(definition)
+    }
+
+    /// Puts together what stands in several keys, and checks the whole.
+    fn settle(&mut self) -> Result<(), DefinitionError> {
+        match (self.seeds, &mut self.format) {
+            (None, _) => {}
+            (Some(number), Format::Gauntlet { seeds }) => *seeds = number,
+            (Some(_), _) => return Err(self.error("seeds", "goes with format = \"gauntlet\"")),
+        }
+        self.check()
     }
 
     /// The folder from which the definition's paths start; the working directory if `None`.
@@ -397,38 +352,59 @@ impl Definition {
     /// What this engine's processes may take from the machine.
     #[must_use]
     pub fn resources_of(&self, engine: usize) -> Resources {
-        self.engines[engine].resources.or(self.resources)
+        self.engines[engine].limits.or(self.limits.resources)
     }
 
-    /// Whether this engine has no network and writes nowhere but into a temporary folder.
+    /// True if this engine has no network and writes nowhere but into a temporary folder.
     #[must_use]
     pub fn is_in_sandbox(&self, engine: usize) -> bool {
         self.engines[engine].sandbox.unwrap_or(self.sandbox)
     }
 
-    /// A complaint about the whole, placed at a key; one within a table at the table.
+    /// True if each game starts this engine anew.
     #[must_use]
-    pub fn whole_error(&self, key: &str, message: impl Into<String>) -> DefinitionError {
-        match &self.origin {
-            Origin::File(file) => {
-                let line = key.split('.').next().and_then(|word| self.lines.get(word)).copied();
-                DefinitionError { line, key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
-            }
-            Origin::CommandLine => DefinitionError::on_command_line(key, message),
-        }
+    pub fn restarts(&self, engine: usize) -> bool {
+        self.engines[engine].restart.unwrap_or(self.restart)
     }
 
-    /// A complaint about an engine, placed at the key of its definition.
+    /// The sequential test, if there is to be one.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] if its numbers describe none, which [`check`](Self::check) rules out.
+    pub fn sprt_plan(&self) -> Result<Option<SprtPlan>, DefinitionError> {
+        let plan = self.sprt.as_ref().map(SprtDefinition::plan).transpose();
+        plan.map_err(|message| self.error("sprt", message))
+    }
+
+    /// Where openings come from.
+    ///
+    /// # Errors
+    /// [`DefinitionError`] if there is no one source, which [`check`](Self::check) rules out.
+    pub fn opening_source(&self) -> Result<OpeningSource, DefinitionError> {
+        self.openings.source().map_err(|(key, message)| self.error(key, message))
+    }
+
+    /// What is wrong with a key, such as `openings.file` or `engine[2].name`, at its line or that of the table
+    /// it is missing from.
+    #[must_use]
+    pub fn error(&self, key: &str, message: impl Into<String>) -> DefinitionError {
+        let Origin::File(file) = &self.origin else { return DefinitionError::on_command_line(key, message) };
+        let mut place = Some(key);
+        let line = loop {
+            let Some(path) = place else { break None };
+            if let Some(line) = self.lines.get(path) {
+                break Some(*line);
+            }
+            place = path.rfind(['.', '[']).map(|end| &path[..end]);
+        };
+        DefinitionError { line, key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
+    }
+
+    /// What is wrong with a key of an engine.
     #[must_use]
     pub fn engine_error(&self, engine: usize, key: &str, message: impl Into<String>) -> DefinitionError {
-        let lines = &self.engines[engine].lines;
         match &self.origin {
-            Origin::File(file) => DefinitionError {
-                file: Some(file.clone()),
-                line: lines.get(key).or_else(|| lines.get("")).copied(),
-                key: Some(format!("engine[{}].{key}", engine + 1)),
-                message: message.into(),
-            },
+            Origin::File(_) => self.error(&format!("engine[{}].{key}", engine + 1), message),
             Origin::CommandLine => {
                 let entry = &self.engines[engine];
                 let command =
@@ -438,56 +414,66 @@ impl Definition {
         }
     }
 
+    /// The error of a key without which there is nothing to play; it is missing from the first line on.
+    fn missing(&self, key: &str, what: &str) -> DefinitionError {
+        let error = self.error(key, format!("is missing: {what}"));
+        DefinitionError { line: error.line.or(error.file.as_ref().map(|_| 1)), ..error }
+    }
+
     /// Checks what can be checked of a whole definition without starting an engine.
     ///
     /// # Errors
     /// [`DefinitionError`], for example if there are fewer than two engines or two with one name.
     pub fn check(&self) -> Result<(), DefinitionError> {
-        let whole = |key: &str, message: String| self.whole_error(key, message);
-        if !is_folder_name(&self.name) {
-            return Err(whole(
-                "name",
-                format!("{:?} cannot name a folder; use letters, digits, - and _", self.name),
-            ));
+        if self.name.is_empty() && !self.lines.contains_key("name") {
+            return Err(self.missing("name", "the name of the results folder"));
         }
+        if !is_folder_name(&self.name) {
+            let message = format!("{:?} cannot name a folder; use letters, digits, - and _", self.name);
+            return Err(self.error("name", message));
+        }
+        self.opening_source()?;
         match self.start().on(self.board) {
             None => {
                 let message = format!("is a position on another board than {}", self.board);
-                return Err(whole("start", message));
+                return Err(self.error("start", message));
             }
             Some(start) if !self.variant.allows(start) => {
                 let message = "has an open centre, which is filled first in the historical game alone: variant = \"historical\"";
-                return Err(whole("start", message.to_owned()));
+                return Err(self.error("start", message.to_owned()));
             }
             Some(_) => {}
         }
         if self.engines.len() < 2 {
-            return Err(whole(
-                "engine",
-                format!("a tournament needs two engines or more, not {}", self.engines.len()),
-            ));
+            let wanted = "a tournament needs two [[engine]] or more";
+            return Err(if self.lines.contains_key("engine") {
+                self.error("engine", wanted)
+            } else {
+                self.missing("engine", wanted)
+            });
         }
         match self.format {
             Format::Match if self.engines.len() != 2 => {
                 let message = format!("a match is between two engines, not {}", self.engines.len());
-                return Err(whole("format", message));
+                return Err(self.error("format", message));
             }
             Format::Gauntlet { seeds } if seeds >= self.engines.len() => {
                 let message = format!(
                     "{seeds} leaves nobody to play against; there are {} engines",
                     self.engines.len()
                 );
-                return Err(whole("seeds", message));
+                return Err(self.error("seeds", message));
             }
             _ => {}
         }
-        if let Some(SprtPlan { pair: None, .. }) = self.sprt
+        if let Some(SprtPlan { pair: None, .. }) = self.sprt_plan()?
             && self.engines.len() != 2
         {
             let message = "among more than two engines name those that are tested: pair = [\"NEW\", \"OLD\"]";
-            return Err(whole("sprt", message.to_owned()));
+            return Err(self.error("sprt", message.to_owned()));
         }
         for (index, engine) in self.engines.iter().enumerate() {
+            engine.check().map_err(|(key, message)| self.engine_error(index, &key, message))?;
             let Some(name) = &engine.name else { continue };
             let first = self.engines[..index].iter().position(|other| other.name.as_ref() == Some(name));
             if let Some(first) = first {
