@@ -16,7 +16,6 @@
 //! assert!(exit.is_ok());
 //! ```
 
-pub mod check;
 pub mod cli;
 pub mod command;
 pub mod display;

@@ -1,17 +1,19 @@
 //! `referee check`: does an engine keep to its protocol and to the rules?
 
+mod report;
+
 use std::time::Instant;
 
 use protocol::dialect::ProtocolChoice;
 use tournament::definition::{EngineDefinition, engine_from_words};
 
+use self::report::Report;
 use super::{CommandError, engines, no_output};
-use crate::check::report::Report;
-use crate::check::{End, EngineUnderTest, Wanted, run};
 use crate::cli::CheckArgs;
 use crate::exit_code::Exit;
 use crate::machine::signals::Interrupts;
 use crate::prepare::find_program::{absolute, locate};
+use engine_check::{End, EngineUnderTest, Wanted, run};
 use engine_process::sandbox::SandboxPolicy;
 use engine_process::supervisor;
 use engine_process::{procfs, sandbox};
@@ -114,5 +116,12 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         keep: false,
     };
     let (protocols, variant) = (protocol.candidates(), args.variant);
-    Ok(Wanted { launch, program, protocols, clock, options, variant, known, called })
+    let limited_by = move |own_name: Option<&str>| {
+        let engine = match &called {
+            Some(name) => known.get(name).ok(),
+            None => own_name.and_then(|name| known.recognise(name)),
+        };
+        engine.and_then(|engine| engine.limited_by.clone())
+    };
+    Ok(Wanted { launch, program, protocols, clock, options, variant, limited_by: Box::new(limited_by) })
 }

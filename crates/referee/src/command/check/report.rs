@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{EngineUnderTest, Fault, Finding, Group, Line, NEVER_GREETED, NotPassed};
 use crate::display::write_line;
+use engine_check::{EngineUnderTest, Fault, Finding, Group, Line, NEVER_GREETED, NotPassed};
 use play::engine::Sender;
 
 /// Tells findings as they come, and counts them.

@@ -3,12 +3,13 @@
 
 use rules::{BoardSize, Position};
 
-use super::engine_under_test::EngineUnderTest;
-use super::sample_games::{Lots, random_game};
-use super::{Check, Group, Verdict};
+use crate::check::{Check, Group};
+use crate::engine_under_test::EngineUnderTest;
+use crate::sample_games::{Lots, random_game};
+use crate::verdict::Verdict;
 use play::engine::WriteMode;
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Input,
         "carriage-returns",
@@ -32,7 +33,7 @@ pub(super) const CHECKS: &[Check] = &[
             let start = Position::start(BoardSize::Eight);
             let long =
                 |line: &[rules::Ply], position: Position| line.len() >= 58 && !position.moves().is_empty();
-            let line = super::sample_games::find(start, long).unwrap_or_default();
+            let line = crate::sample_games::find(start, long).unwrap_or_default();
             subject.ask(start, &line)?;
             Ok(format!("{} plies", line.len()))
         },

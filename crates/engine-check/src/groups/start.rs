@@ -5,9 +5,10 @@ use std::time::Instant;
 use protocol::dialect::ProtocolId;
 use rules::{BoardSize, Color, Variant};
 
-use super::blocking::BlockingEngine;
-use super::engine_under_test::{EngineUnderTest, LIMITS, SHOWN};
-use super::{Check, Finding, Group, NotPassed, Verdict, in_millis};
+use crate::blocking_engine::BlockingEngine;
+use crate::check::{Check, Finding, Group};
+use crate::engine_under_test::{EngineUnderTest, LIMITS, SHOWN};
+use crate::verdict::{NotPassed, Verdict, in_millis};
 use play::engine::StopMode;
 
 const GREETING: Check = Check::new(
@@ -19,7 +20,7 @@ const GREETING: Check = Check::new(
     |_| Ok(String::new()),
 );
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Start,
         "name",
@@ -76,7 +77,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// Finds out what it speaks, each protocol with a process of its own.
-pub(super) fn greet(subject: &mut EngineUnderTest) -> Finding {
+pub(crate) fn greet(subject: &mut EngineUnderTest) -> Finding {
     let begun = Instant::now();
     let verdict = meet(subject);
     let (exchange, left_out) = match &verdict {

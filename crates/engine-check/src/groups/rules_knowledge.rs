@@ -8,12 +8,13 @@ use protocol::framing::quote;
 use protocol::probe::{PositionQueries, QueriedPosition};
 use rules::{BoardSize, Color, Ply, Position};
 
-use super::engine_under_test::EngineUnderTest;
-use super::requests::{replayed, through_passes};
-use super::sample_games::{Lots, random_game};
-use super::{Check, Group, NotPassed, Verdict};
+use crate::check::{Check, Group};
+use crate::engine_under_test::EngineUnderTest;
+use crate::requests::{replayed, through_passes};
+use crate::sample_games::{Lots, random_game};
+use crate::verdict::{NotPassed, Verdict};
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Rules,
         "ten-thousand-positions",
@@ -49,7 +50,7 @@ pub(super) const CHECKS: &[Check] = &[
     ),
 ];
 
-/// Asks so many positions' facts, or as many as fit into the time.
+/// Asks so many positions' queries, or as many as fit into the time.
 fn positions(subject: &mut EngineUnderTest, size: BoardSize, count: usize, most: Duration) -> Verdict {
     /// Questions are asked so many positions at a time.
     const BATCH: usize = 20;
@@ -131,16 +132,16 @@ fn ask(
 
 /// How a game went in which it was asked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(crate) struct Asked {
     /// How many of its moves it was asked for.
-    pub(super) asked: usize,
+    pub(crate) asked: usize,
     /// Where the game stands.
-    pub(super) position: Position,
+    pub(crate) position: Position,
 }
 
 /// Plays a game of one colour against random moves from an opening to its end, or until it was
 /// asked so often, or as long as `on` allows.
-pub(super) fn play_game(
+pub(crate) fn play_game(
     subject: &mut EngineUnderTest,
     start: Position,
     color: Color,

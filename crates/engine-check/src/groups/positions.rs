@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use rules::{BoardSize, Color, Ply, Position};
 
-use super::engine_under_test::EngineUnderTest;
-use super::requests::{go_of, replayed};
 use super::rules_knowledge::play_game;
-use super::sample_games::{Lots, find, random_game};
-use super::{Check, Group, NotPassed, Verdict};
+use crate::check::{Check, Group};
+use crate::engine_under_test::EngineUnderTest;
+use crate::requests::{go_of, replayed};
+use crate::sample_games::{Lots, find, random_game};
+use crate::verdict::{NotPassed, Verdict};
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Positions,
         "first-move",

@@ -1,26 +1,34 @@
 //! Lines of play that have something in common, found among random games that are the same each time.
 
-use rules::{Color, Ply, Position, SplitMix64, Turn};
+use rules::{Color, Ply, Position, Turn};
 
-use super::requests::{replayed, through_passes};
+use crate::requests::{replayed, through_passes};
 
-/// Random numbers, the same from the same seed.
+/// Lots by SplitMix64 (Steele, Lea and Flood 2014): the same from the same number, each time.
 #[derive(Clone, Debug)]
-pub(super) struct Lots(SplitMix64);
+pub(crate) struct Lots(u64);
 
 impl Lots {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(SplitMix64::new(seed))
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 
     /// A number below `count`, which is at least 1.
-    pub(super) fn below(&mut self, count: u32) -> u32 {
-        u32::try_from(self.0.below(u64::from(count.max(1)))).unwrap_or(0)
+    pub(crate) fn below(&mut self, count: u32) -> u32 {
+        u32::try_from(self.next() % u64::from(count.max(1))).unwrap_or(0)
     }
 }
 
 /// A game of random moves to its end, passes included.
-pub(super) fn random_game(start: Position, lots: &mut Lots) -> Vec<Ply> {
+pub(crate) fn random_game(start: Position, lots: &mut Lots) -> Vec<Ply> {
     let mut plies = Vec::with_capacity(64);
     let mut position = start;
     loop {
@@ -37,7 +45,7 @@ pub(super) fn random_game(start: Position, lots: &mut Lots) -> Vec<Ply> {
 const GAMES: u64 = 20_000;
 
 /// The first beginning of a random game that leads to a position with a move in which this holds.
-pub(super) fn find(start: Position, holds: impl Fn(&[Ply], Position) -> bool) -> Option<Vec<Ply>> {
+pub(crate) fn find(start: Position, holds: impl Fn(&[Ply], Position) -> bool) -> Option<Vec<Ply>> {
     (0..GAMES).find_map(|number| {
         let game = random_game(start, &mut Lots::new(number));
         let mut position = start;
@@ -52,7 +60,7 @@ pub(super) fn find(start: Position, holds: impl Fn(&[Ply], Position) -> bool) ->
 }
 
 /// Whether one of the moves takes the opponent's last disc.
-pub(super) fn can_wipe_out(position: Position) -> bool {
+pub(crate) fn can_wipe_out(position: Position) -> bool {
     let opponent = position.side_to_move().opposite();
     position
         .moves()
@@ -61,7 +69,7 @@ pub(super) fn can_wipe_out(position: Position) -> bool {
 }
 
 /// Whether the only move ends the game with empty squares and discs of both colours left.
-pub(super) fn ends_by_double_pass(position: Position) -> bool {
+pub(crate) fn ends_by_double_pass(position: Position) -> bool {
     let moves = position.moves();
     moves.len() == 1
         && moves.first().and_then(|square| position.play(Ply::from(square)).ok()).is_some_and(|after| {
@@ -73,7 +81,7 @@ pub(super) fn ends_by_double_pass(position: Position) -> bool {
 }
 
 /// How many passes stand in a line.
-pub(super) fn passes(plies: &[Ply]) -> usize {
+pub(crate) fn passes(plies: &[Ply]) -> usize {
     plies.iter().filter(|ply| **ply == Ply::Pass).count()
 }
 

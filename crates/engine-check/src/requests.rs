@@ -8,14 +8,14 @@ use protocol::probe::Probe;
 use records::Termination;
 use rules::{ByColor, Color, Ply, Position, Turn, Variant};
 
-use super::engine_under_test::{EngineUnderTest, LESS_PATIENCE, PATIENCE};
-use super::hints;
-use super::{Fault, NotPassed, Verdict, in_millis};
+use crate::engine_under_test::{EngineUnderTest, LESS_PATIENCE, PATIENCE};
+use crate::hints;
+use crate::verdict::{Fault, NotPassed, Verdict, in_millis};
 use play::engine::{Answer, AnswerKind, EngineError, Failure};
 
 impl EngineUnderTest {
     /// Why it is not told of a limit; `None` if it is.
-    pub(super) fn unsupported_time_control(
+    pub(crate) fn unsupported_time_control(
         &mut self,
         time: TimeControl,
     ) -> Result<Option<String>, NotPassed> {
@@ -23,7 +23,7 @@ impl EngineUnderTest {
     }
 
     /// Skips what has to do with a limit that it is not told of.
-    pub(super) fn told(&mut self, time: TimeControl) -> Result<(), NotPassed> {
+    pub(crate) fn told(&mut self, time: TimeControl) -> Result<(), NotPassed> {
         match self.unsupported_time_control(time)? {
             Some(why) => Err(NotPassed::skipped(format!("not told: {why}"))),
             None => Ok(()),
@@ -31,7 +31,7 @@ impl EngineUnderTest {
     }
 
     /// The limit under which it answers soonest.
-    pub(super) fn quick(&mut self) -> Result<TimeControl, NotPassed> {
+    pub(crate) fn quick(&mut self) -> Result<TimeControl, NotPassed> {
         let second = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::ZERO };
         for time in [TimeControl::Depth(1), TimeControl::Nodes(1)] {
             if self.unsupported_time_control(time)?.is_none() {
@@ -42,7 +42,7 @@ impl EngineUnderTest {
     }
 
     /// Whether it can play from here; skips the check if not.
-    pub(super) fn can_play(&mut self, variant: Variant, start: &Position) -> Result<(), NotPassed> {
+    pub(crate) fn can_play(&mut self, variant: Variant, start: &Position) -> Result<(), NotPassed> {
         match self.engine()?.dialect().cannot_play(variant, start) {
             Some(why) => Err(NotPassed::skipped(why)),
             None => Ok(()),
@@ -50,7 +50,7 @@ impl EngineUnderTest {
     }
 
     /// A new game of the variant that is checked.
-    pub(super) fn new_game(
+    pub(crate) fn new_game(
         &mut self,
         start: Position,
         color: Color,
@@ -60,7 +60,7 @@ impl EngineUnderTest {
     }
 
     /// A new game.
-    pub(super) fn new_game_of(
+    pub(crate) fn new_game_of(
         &mut self,
         variant: Variant,
         start: Position,
@@ -75,7 +75,7 @@ impl EngineUnderTest {
     }
 
     /// Tells it the game so far.
-    pub(super) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
+    pub(crate) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
         let played: Vec<PlayedPly> =
             plies.iter().map(|&ply| PlayedPly { ply, spent: Duration::ZERO }).collect();
         Ok(self.engine()?.ask_ready(&Request::Position { played: &played, go })?)
@@ -83,7 +83,7 @@ impl EngineUnderTest {
 
     /// Asks for a move in a position that it was told, and holds the answer against the rules. Within
     /// the allowance is in time; what else there is to say of the time is up to the caller.
-    pub(super) fn think(
+    pub(crate) fn think(
         &mut self,
         position: Position,
         go: &Go,
@@ -95,7 +95,7 @@ impl EngineUnderTest {
     }
 
     /// The move of an answer, if it is legal.
-    pub(super) fn judge(
+    pub(crate) fn judge(
         &self,
         position: Position,
         answer: &Answer,
@@ -125,12 +125,12 @@ impl EngineUnderTest {
     }
 
     /// How long it may take over a search that has no clock.
-    pub(super) fn patience(&self) -> Duration {
+    pub(crate) fn patience(&self) -> Duration {
         if self.silences == 0 { PATIENCE } else { LESS_PATIENCE }
     }
 
     /// Plays these plies in a new game and asks for the next, under the limit that is answered soonest.
-    pub(super) fn ask(&mut self, start: Position, plies: &[Ply]) -> Result<Ply, NotPassed> {
+    pub(crate) fn ask(&mut self, start: Position, plies: &[Ply]) -> Result<Ply, NotPassed> {
         let time = self.quick()?;
         let end = replayed(start, plies);
         self.new_game(start, end.side_to_move(), time)?;
@@ -138,7 +138,7 @@ impl EngineUnderTest {
     }
 
     /// Tells the game so far and asks for the next ply, in a game that goes on.
-    pub(super) fn ask_on(
+    pub(crate) fn ask_on(
         &mut self,
         end: Position,
         plies: &[Ply],
@@ -151,7 +151,7 @@ impl EngineUnderTest {
     }
 
     /// Carries out a probe of its dialect, then sees whether it still plays.
-    pub(super) fn probe(&mut self, probe: &'static Probe) -> Verdict {
+    pub(crate) fn probe(&mut self, probe: &'static Probe) -> Verdict {
         let time = self.quick()?;
         let start = Position::start(rules::BoardSize::Eight);
         // What a probe sends is about the usual start, which is not where the historical game begins.
@@ -173,12 +173,12 @@ impl EngineUnderTest {
 }
 
 /// Where plies lead. What is told to an engine is legal.
-pub(super) fn replayed(start: Position, plies: &[Ply]) -> Position {
+pub(crate) fn replayed(start: Position, plies: &[Ply]) -> Position {
     plies.iter().fold(start, |position, &ply| position.play(ply).unwrap_or(position))
 }
 
 /// The request that goes with a limit, at the start of a game in which both have it.
-pub(super) fn go_of(time: TimeControl) -> Go {
+pub(crate) fn go_of(time: TimeControl) -> Go {
     match time {
         TimeControl::Game { main, increment } => {
             Go::Clock { time: ByColor::new(main, main), increment: ByColor::new(increment, increment) }
@@ -190,29 +190,10 @@ pub(super) fn go_of(time: TimeControl) -> Go {
 }
 
 /// A ply for the other side, in a position that is not over: forced passes are played by nobody.
-pub(super) fn through_passes(mut position: Position, plies: &mut Vec<Ply>) -> Position {
+pub(crate) fn through_passes(mut position: Position, plies: &mut Vec<Ply>) -> Position {
     while let Turn::Pass(forced) = position.turn() {
         plies.push(Ply::Pass);
         position = position.after_pass(forced);
     }
     position
-}
-
-impl From<EngineError> for NotPassed {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Cancelled => Self::Cancelled,
-            EngineError::Refused(refusal) => {
-                Self::Failed(Fault { why: refusal.to_string(), hint: None, position: None })
-            }
-            EngineError::Failed(Failure { termination, detail }) => {
-                let hint = match termination {
-                    Termination::Stall => Some(hints::SILENT),
-                    Termination::Crash => Some(hints::GONE),
-                    _ => None,
-                };
-                Self::Failed(Fault { why: detail, hint, position: None })
-            }
-        }
-    }
 }

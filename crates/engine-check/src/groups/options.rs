@@ -5,12 +5,13 @@ use protocol::option::Setting;
 use protocol::option::{OptionDecl, OptionKind};
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use super::engine_under_test::{EngineUnderTest, LIMITS};
-use super::requests::{go_of, through_passes};
-use super::{Check, Group, NotPassed, Verdict};
+use crate::check::{Check, Group};
+use crate::engine_under_test::{EngineUnderTest, LIMITS};
+use crate::requests::{go_of, through_passes};
+use crate::verdict::{NotPassed, Verdict};
 use play::engine::StopMode;
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Options,
         "declarations",
@@ -242,7 +243,7 @@ fn beginning(
         } else if let Some(square) = position.moves().first() {
             plies.push(Ply::from(square));
         }
-        position = super::requests::replayed(start, &plies);
+        position = crate::requests::replayed(start, &plies);
     }
     Ok(plies)
 }

@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use rules::{BoardSize, Color, Position};
 
-use super::blocking::BlockingEngine;
-use super::engine_under_test::{EngineUnderTest, LIMITS};
-use super::requests::go_of;
-use super::{Check, Group, NotPassed, Verdict, in_millis};
+use crate::blocking_engine::BlockingEngine;
+use crate::check::{Check, Group};
+use crate::engine_under_test::{EngineUnderTest, LIMITS};
+use crate::requests::go_of;
+use crate::verdict::{NotPassed, Verdict, in_millis};
 use play::engine::{ExitStatus, ShutdownReport};
 
 const CLOSED: &str = "leave when reading gives the end of the input: there will be no more";
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Leave,
         "quit",

@@ -6,12 +6,13 @@ use clock::{TimeControl, format_duration};
 use protocol::message::Go;
 use rules::{BoardSize, ByColor, Color, Ply, Position};
 
-use super::engine_under_test::EngineUnderTest;
-use super::requests::{go_of, replayed, through_passes};
-use super::sample_games::{Lots, find, random_game};
-use super::{Check, Fault, Group, NotPassed, Verdict, in_millis};
+use crate::check::{Check, Group};
+use crate::engine_under_test::EngineUnderTest;
+use crate::requests::{go_of, replayed, through_passes};
+use crate::sample_games::{Lots, find, random_game};
+use crate::verdict::{Fault, NotPassed, Verdict, in_millis};
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Search,
         "time-for-a-move",

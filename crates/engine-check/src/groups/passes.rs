@@ -2,15 +2,16 @@
 
 use rules::{BoardSize, Color, Ply, Position};
 
-use super::engine_under_test::EngineUnderTest;
-use super::requests::replayed;
-use super::sample_games::{can_wipe_out, ends_by_double_pass, find, passes};
-use super::{Check, Group, NotPassed, Verdict};
+use crate::check::{Check, Group};
+use crate::engine_under_test::EngineUnderTest;
+use crate::requests::replayed;
+use crate::sample_games::{can_wipe_out, ends_by_double_pass, find, passes};
+use crate::verdict::{NotPassed, Verdict};
 
 const HINT: &str =
     "a pass stands in the list of moves like any ply: it changes the side to move and nothing else";
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check::new(
         Group::Passes,
         "opponent-passed",

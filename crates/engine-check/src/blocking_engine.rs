@@ -1,4 +1,4 @@
-//! The engine under examination, asked and waited for one question at a time. `check` talks to one engine and has
+//! The engine under examination, asked and waited for one request at a time. `check` talks to one engine and has
 //! nothing else to do meanwhile, so its checks are plain functions.
 
 use std::ops::Deref;
@@ -17,7 +17,7 @@ use play::engine::{
 
 /// An engine, and the runtime in which it is waited for. What needs no waiting is asked of the [`Engine`] itself.
 #[derive(Debug)]
-pub(super) struct BlockingEngine {
+pub(crate) struct BlockingEngine {
     engine: Engine,
     runtime: Rc<Runtime>,
 }
@@ -32,7 +32,7 @@ impl Deref for BlockingEngine {
 
 impl BlockingEngine {
     /// [`Spawner::open`].
-    pub(super) fn open(
+    pub(crate) fn open(
         runtime: &Rc<Runtime>,
         spawner: &Spawner,
         launch: &Launch,
@@ -45,32 +45,32 @@ impl BlockingEngine {
     }
 
     /// [`Engine::introduce`].
-    pub(super) fn introduce(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn introduce(&mut self) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.introduce())
     }
 
     /// [`Engine::configure`].
-    pub(super) fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
+    pub(crate) fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.configure(settings))
     }
 
     /// [`Engine::new_game`].
-    pub(super) fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), EngineError> {
+    pub(crate) fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.new_game(game))
     }
 
     /// [`Engine::ask_ready`].
-    pub(super) fn ask_ready(&mut self, request: &Request<'_>) -> Result<(), EngineError> {
+    pub(crate) fn ask_ready(&mut self, request: &Request<'_>) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.ask_ready(request))
     }
 
     /// [`Engine::go`].
-    pub(super) fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, EngineError> {
+    pub(crate) fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, EngineError> {
         self.runtime.block_on(self.engine.go(go, allowance))
     }
 
     /// [`Engine::go_and_stop`].
-    pub(super) fn go_and_stop(
+    pub(crate) fn go_and_stop(
         &mut self,
         go: &Go,
         after: Duration,
@@ -80,12 +80,12 @@ impl BlockingEngine {
     }
 
     /// [`Engine::begin_search`].
-    pub(super) fn begin_search(&mut self, go: &Go) {
+    pub(crate) fn begin_search(&mut self, go: &Go) {
         self.runtime.block_on(self.engine.begin_search(go));
     }
 
     /// [`Engine::send_raw`].
-    pub(super) fn send_raw<T>(
+    pub(crate) fn send_raw<T>(
         &mut self,
         text: &[u8],
         limit: Duration,
@@ -95,22 +95,22 @@ impl BlockingEngine {
     }
 
     /// [`Engine::set_write_mode`].
-    pub(super) fn set_write_mode(&mut self, mode: WriteMode) {
+    pub(crate) fn set_write_mode(&mut self, mode: WriteMode) {
         self.engine.set_write_mode(mode);
     }
 
     /// [`Engine::clear_log`].
-    pub(super) fn clear_log(&mut self) {
+    pub(crate) fn clear_log(&mut self) {
         self.engine.clear_log();
     }
 
     /// [`Engine::goodbye`].
-    pub(super) fn goodbye(&mut self) -> Vec<u8> {
+    pub(crate) fn goodbye(&mut self) -> Vec<u8> {
         self.engine.goodbye()
     }
 
     /// [`Engine::leave`].
-    pub(super) fn leave(
+    pub(crate) fn leave(
         self,
         goodbye: &[u8],
         close: bool,
@@ -120,7 +120,7 @@ impl BlockingEngine {
     }
 
     /// [`Engine::stop`].
-    pub(super) fn stop(self, manner: StopMode) -> Option<ExitStatus> {
+    pub(crate) fn stop(self, manner: StopMode) -> Option<ExitStatus> {
         self.runtime.block_on(self.engine.stop(manner))
     }
 }

@@ -11,16 +11,15 @@ use protocol::option::Setting;
 use rules::Variant;
 use tokio::runtime::Runtime;
 
-use super::blocking::BlockingEngine;
-use super::{Fault, NotPassed, hints};
-use tournament::known::KnownEngines;
+use crate::blocking_engine::BlockingEngine;
+use crate::hints;
+use crate::verdict::{Fault, NotPassed};
 
 use play::engine::{
     CancelToken, DialogueLog, Launch, Limits, Sender, ShutdownReport, Spawner, StopMode, WriteMode,
 };
 
 /// What is to be checked, as the user said it.
-#[derive(Clone, Debug)]
 pub struct Wanted {
     /// How it is started.
     pub launch: Launch,
@@ -34,11 +33,12 @@ pub struct Wanted {
     pub options: Vec<(String, String)>,
     /// The game to play.
     pub variant: Variant,
-    /// What is known of engines by name.
-    pub known: KnownEngines,
-    /// The known engine that it was called.
-    pub called: Option<String>,
+    /// What limits it, where it takes no notice of its time.
+    pub limited_by: LimitedBy,
 }
+
+/// What limits an engine that takes no notice of its time, by the name that it gives itself; `None` if nothing is known.
+pub type LimitedBy = Box<dyn Fn(Option<&str>) -> Option<String> + Send>;
 
 /// A line of an exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,19 +52,19 @@ pub struct Line {
 }
 
 /// So many lines of an exchange are shown.
-pub(super) const SHOWN: usize = 12;
+pub(crate) const SHOWN: usize = 12;
 
 /// A search without a clock may take so long...
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// ...and so long, once the engine has been silent for that long.
-pub(super) const LESS_PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const LESS_PATIENCE: Duration = Duration::from_secs(2);
 /// The same for all else.
 const READY: Duration = Duration::from_secs(5);
 /// An engine that does not get ready so often in a row is not started again.
 const STARTS: u32 = 3;
 
 /// The limits that are not about a move.
-pub(super) const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: Limits = Limits {
     start: Duration::from_secs(10),
     ready: READY,
     move_: PATIENCE,
@@ -73,7 +73,6 @@ pub(super) const LIMITS: Limits = Limits {
 };
 
 /// The engine under examination.
-#[derive(Debug)]
 pub struct EngineUnderTest {
     wanted: Wanted,
     protocol: ProtocolId,
@@ -81,15 +80,15 @@ pub struct EngineUnderTest {
     cancel: CancelToken,
     runtime: Rc<Runtime>,
     engine: Option<BlockingEngine>,
-    pub(super) identity: Identity,
+    pub(crate) identity: Identity,
     /// The game that it is checked by: what was wanted, if it can play that.
-    pub(super) variant: Variant,
+    pub(crate) variant: Variant,
     /// Whether it answers queries; unknown before it was asked.
-    pub(super) answers_queries: bool,
+    pub(crate) answers_queries: bool,
     /// What was to be set and it does not declare.
-    pub(super) refused: Option<String>,
+    pub(crate) refused: Option<String>,
     /// How often it was silent past a limit.
-    pub(super) silences: u32,
+    pub(crate) silences: u32,
     /// How often in a row it did not get ready.
     failed_starts: u32,
     /// What was said with an engine that is gone, and how much before that is left out.
@@ -133,18 +132,13 @@ impl EngineUnderTest {
         self.variant
     }
 
-    /// What was asked for.
     /// What limits it, where it is known to take no notice of its time.
-    pub(super) fn limited_by(&self) -> Option<&str> {
-        let known = &self.wanted.known;
-        let familiar = match &self.wanted.called {
-            Some(name) => known.get(name).ok(),
-            None => self.identity.name.as_ref().and_then(|name| known.recognise(name)),
-        };
-        familiar.and_then(|engine| engine.limited_by.as_deref())
+    pub(crate) fn limited_by(&self) -> Option<String> {
+        (self.wanted.limited_by)(self.identity.name.as_deref())
     }
 
-    pub(super) fn wanted(&self) -> &Wanted {
+    /// What was asked for.
+    pub(crate) fn wanted(&self) -> &Wanted {
         &self.wanted
     }
 
@@ -155,7 +149,7 @@ impl EngineUnderTest {
     }
 
     /// It was found to speak this; `settings` are what it is to be sent.
-    pub(super) fn met(&mut self, engine: BlockingEngine, protocol: ProtocolId, settings: Vec<Setting>) {
+    pub(crate) fn met(&mut self, engine: BlockingEngine, protocol: ProtocolId, settings: Vec<Setting>) {
         self.protocol = protocol;
         self.identity = engine.identity().clone();
         self.settings = settings;
@@ -163,19 +157,19 @@ impl EngineUnderTest {
     }
 
     /// A process that has not been spoken to.
-    pub(super) fn open(&mut self, protocol: ProtocolId, unsure: bool) -> Result<BlockingEngine, NotPassed> {
+    pub(crate) fn open(&mut self, protocol: ProtocolId, unsure: bool) -> Result<BlockingEngine, NotPassed> {
         let Wanted { launch, clock, .. } = &self.wanted;
         let spawner = Spawner::new(self.limits(), &self.cancel);
         Ok(BlockingEngine::open(&self.runtime, &spawner, launch, protocol, *clock, unsure)?)
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         let ready = if self.silences == 0 { READY } else { LESS_PATIENCE };
         Limits { ready, ..LIMITS }
     }
 
     /// A check begins: nothing that was said before belongs to it.
-    pub(super) fn begin_check(&mut self) {
+    pub(crate) fn begin_check(&mut self) {
         self.said = (Vec::new(), 0);
         if let Some(engine) = &mut self.engine {
             if engine.ended().is_some() {
@@ -188,7 +182,7 @@ impl EngineUnderTest {
     }
 
     /// A check failed: what was said, and the engine is not used any more.
-    pub(super) fn break_off(&mut self) -> (Vec<Line>, u64) {
+    pub(crate) fn break_off(&mut self) -> (Vec<Line>, u64) {
         if let Some(engine) = self.engine.take() {
             self.keep(engine.journal());
             engine.stop(StopMode::Broken);
@@ -197,7 +191,7 @@ impl EngineUnderTest {
     }
 
     /// Keeps the end of an exchange for the report.
-    pub(super) fn keep(&mut self, journal: &DialogueLog) {
+    pub(crate) fn keep(&mut self, journal: &DialogueLog) {
         let lines = journal.beginning().chain(journal.end());
         let mut kept: Vec<Line> =
             lines.map(|said| Line { at: said.at, by: said.by, text: shortened(said.line) }).collect();
@@ -207,12 +201,12 @@ impl EngineUnderTest {
     }
 
     /// What was kept of an exchange, and how much before it was left out.
-    pub(super) fn take_said(&mut self) -> (Vec<Line>, u64) {
+    pub(crate) fn take_said(&mut self) -> (Vec<Line>, u64) {
         std::mem::take(&mut self.said)
     }
 
     /// Keeps several exchanges as one.
-    pub(super) fn keep_said(&mut self, lines: Vec<Line>, left_out: u64) {
+    pub(crate) fn keep_said(&mut self, lines: Vec<Line>, left_out: u64) {
         self.said = (lines, left_out);
     }
 
@@ -224,7 +218,7 @@ impl EngineUnderTest {
     }
 
     /// The engine, started if it is not running.
-    pub(super) fn engine(&mut self) -> Result<&mut BlockingEngine, NotPassed> {
+    pub(crate) fn engine(&mut self) -> Result<&mut BlockingEngine, NotPassed> {
         if self.engine.is_none() {
             let engine = self.start()?;
             return Ok(self.engine.insert(engine));
@@ -233,7 +227,7 @@ impl EngineUnderTest {
     }
 
     /// A new process, greeted and with its options set, beside the one that is running.
-    pub(super) fn start(&mut self) -> Result<BlockingEngine, NotPassed> {
+    pub(crate) fn start(&mut self) -> Result<BlockingEngine, NotPassed> {
         let mut engine = self.greeted()?;
         match engine.configure(&self.settings) {
             Ok(()) => {
@@ -248,7 +242,7 @@ impl EngineUnderTest {
     }
 
     /// A new process, greeted.
-    pub(super) fn greeted(&mut self) -> Result<BlockingEngine, NotPassed> {
+    pub(crate) fn greeted(&mut self) -> Result<BlockingEngine, NotPassed> {
         if self.failed_starts >= STARTS {
             return Err(NotPassed::skipped(format!("it did not get ready, {STARTS} times in a row")));
         }
@@ -263,30 +257,30 @@ impl EngineUnderTest {
     }
 
     /// An engine that is of no use any more, and why.
-    pub(super) fn given_up(&mut self, engine: BlockingEngine, why: impl Into<NotPassed>) -> NotPassed {
+    pub(crate) fn given_up(&mut self, engine: BlockingEngine, why: impl Into<NotPassed>) -> NotPassed {
         self.keep(engine.journal());
         engine.stop(StopMode::Broken);
         why.into()
     }
 
     /// A process of its own for a check, which it must hand back or let leave.
-    pub(super) fn alone(&mut self) -> Result<BlockingEngine, NotPassed> {
+    pub(crate) fn alone(&mut self) -> Result<BlockingEngine, NotPassed> {
         self.stop(StopMode::Polite);
         self.start()
     }
 
     /// The engine that is running, for the caller to let leave.
-    pub(super) fn take(&mut self) -> Result<BlockingEngine, NotPassed> {
+    pub(crate) fn take(&mut self) -> Result<BlockingEngine, NotPassed> {
         self.engine.take().ok_or(NotPassed::Cancelled)
     }
 
     /// Hands back an engine that may be used for what comes.
-    pub(super) fn hand_back(&mut self, engine: BlockingEngine) {
+    pub(crate) fn hand_back(&mut self, engine: BlockingEngine) {
         self.engine = Some(engine);
     }
 
     /// Lets an engine leave: `say` goodbye to it, `close` its input, or both.
-    pub(super) fn leave(
+    pub(crate) fn leave(
         &mut self,
         mut engine: BlockingEngine,
         say: bool,
@@ -300,13 +294,13 @@ impl EngineUnderTest {
     }
 
     /// Sets how what is said to it is written.
-    pub(super) fn set_write_mode(&mut self, mode: WriteMode) -> Result<(), NotPassed> {
+    pub(crate) fn set_write_mode(&mut self, mode: WriteMode) -> Result<(), NotPassed> {
         self.engine()?.set_write_mode(mode);
         Ok(())
     }
 
     /// Notes what a check that failed says of the patience it deserves.
-    pub(super) fn note(&mut self, fault: &Fault) {
+    pub(crate) fn note(&mut self, fault: &Fault) {
         if fault.hint == Some(hints::SILENT) {
             self.silences += 1;
         }
