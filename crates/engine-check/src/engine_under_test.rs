@@ -20,7 +20,7 @@ use play::engine::{
 };
 
 /// What is to be checked, as the user said it.
-pub struct Wanted {
+pub struct Target {
     /// How it is started.
     pub launch: Launch,
     /// What it is called as long as it has not said so.
@@ -74,14 +74,14 @@ pub(crate) const LIMITS: Limits = Limits {
 
 /// The engine under examination.
 pub struct EngineUnderTest {
-    wanted: Wanted,
+    target: Target,
     protocol: ProtocolId,
     settings: Vec<Setting>,
     cancel: CancelToken,
     runtime: Rc<Runtime>,
     engine: Option<BlockingEngine>,
     pub(crate) identity: Identity,
-    /// The game that it is checked by: what was wanted, if it can play that.
+    /// The game that it is checked by: what was target, if it can play that.
     pub(crate) variant: Variant,
     /// Whether it answers queries; unknown before it was asked.
     pub(crate) answers_queries: bool,
@@ -100,13 +100,13 @@ impl EngineUnderTest {
     ///
     /// # Errors
     /// If the system gives no files for a runtime.
-    pub fn new(wanted: Wanted, cancel: CancelToken) -> io::Result<Self> {
-        let protocol = wanted.protocols.first().copied().unwrap_or_default();
+    pub fn new(target: Target, cancel: CancelToken) -> io::Result<Self> {
+        let protocol = target.protocols.first().copied().unwrap_or_default();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok(Self {
             protocol,
-            variant: wanted.variant,
-            wanted,
+            variant: target.variant,
+            target,
             settings: Vec::new(),
             cancel,
             runtime: Rc::new(runtime),
@@ -134,18 +134,18 @@ impl EngineUnderTest {
 
     /// What limits it, where it is known to take no notice of its time.
     pub(crate) fn limited_by(&self) -> Option<String> {
-        (self.wanted.limited_by)(self.identity.name.as_deref())
+        (self.target.limited_by)(self.identity.name.as_deref())
     }
 
     /// What was asked for.
-    pub(crate) fn wanted(&self) -> &Wanted {
-        &self.wanted
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
     }
 
     /// What it calls itself, else its program's name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.identity.name.as_deref().unwrap_or(&self.wanted.program)
+        self.identity.name.as_deref().unwrap_or(&self.target.program)
     }
 
     /// It was found to speak this; `settings` are what it is to be sent.
@@ -158,7 +158,7 @@ impl EngineUnderTest {
 
     /// A process that has not been spoken to.
     pub(crate) fn open(&mut self, protocol: ProtocolId, unsure: bool) -> Result<BlockingEngine, NotPassed> {
-        let Wanted { launch, clock, .. } = &self.wanted;
+        let Target { launch, clock, .. } = &self.target;
         let spawner = Spawner::new(self.limits(), &self.cancel);
         Ok(BlockingEngine::open(&self.runtime, &spawner, launch, protocol, *clock, unsure)?)
     }

@@ -17,7 +17,7 @@ mod sample_games;
 mod verdict;
 
 pub use check::{Check, Finding, Group};
-pub use engine_under_test::{EngineUnderTest, Line, Wanted};
+pub use engine_under_test::{EngineUnderTest, Line, Target};
 pub use groups::checks;
 pub use run::{End, LONGEST, NEVER_GREETED, run};
 pub use verdict::{Fault, NotPassed, Verdict};

@@ -64,12 +64,12 @@ pub(crate) const CHECKS: &[Check] = &[
         "it plays the game that is asked for",
         "declare an option `Variant` that has this game among its values, if the protocol has options",
         |subject| {
-            let wanted = subject.wanted().variant;
-            let start = wanted.start(BoardSize::Eight);
-            match subject.engine()?.dialect().cannot_play(wanted, &start) {
-                None => Ok(wanted.to_string()),
+            let variant = subject.target().variant;
+            let start = variant.start(BoardSize::Eight);
+            match subject.engine()?.dialect().cannot_play(variant, &start) {
+                None => Ok(variant.to_string()),
                 Some(why) => {
-                    Err(NotPassed::failed(format!("{wanted}: {why}; what follows is checked by othello")))
+                    Err(NotPassed::failed(format!("{variant}: {why}; what follows is checked by othello")))
                 }
             }
         },
@@ -88,7 +88,7 @@ pub(crate) fn greet(subject: &mut EngineUnderTest) -> Finding {
 }
 
 fn meet(subject: &mut EngineUnderTest) -> Verdict {
-    let candidates = subject.wanted().protocols.clone();
+    let candidates = subject.target().protocols.clone();
     let mut failures: Vec<(ProtocolId, NotPassed)> = Vec::new();
     let (mut said, mut left_out) = (Vec::new(), 0);
     for &kind in &candidates {
@@ -140,7 +140,7 @@ fn settle(
 ) -> Verdict {
     let took = begun.elapsed();
     let mut settings = Vec::new();
-    for (name, value) in subject.wanted().options.clone() {
+    for (name, value) in subject.target().options.clone() {
         match engine.identity().setting(&name, &value) {
             Ok(setting) => settings.push(setting),
             Err(error) => {

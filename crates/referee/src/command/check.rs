@@ -13,14 +13,14 @@ use crate::cli::CheckArgs;
 use crate::exit_code::Exit;
 use crate::machine::signals::Interrupts;
 use crate::prepare::find_program::{absolute, locate};
-use engine_check::{End, EngineUnderTest, Wanted, run};
+use engine_check::{End, EngineUnderTest, Target, run};
 use engine_process::sandbox::SandboxPolicy;
 use engine_process::supervisor;
 use engine_process::{procfs, sandbox};
 use play::engine::{CancelToken, Launch};
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
-    let wanted = wanted(args).map_err(|message| CommandError::new(Exit::Usage, message))?;
+    let target = target(args).map_err(|message| CommandError::new(Exit::Usage, message))?;
     procfs::become_subreaper();
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -30,7 +30,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
         let mut interrupts = Interrupts::listen().map_err(failed)?;
         let within = cancel.clone();
         let mut work = tokio::task::spawn_blocking(move || {
-            let subject = EngineUnderTest::new(wanted, within.clone()).map_err(failed)?;
+            let subject = EngineUnderTest::new(target, within.clone()).map_err(failed)?;
             carry_out(subject, report, &within)
         });
         // One interruption is enough: what was found so far has been told.
@@ -79,7 +79,7 @@ fn carry_out(
     Ok(exit)
 }
 
-fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
+fn target(args: &CheckArgs) -> Result<Target, String> {
     let mut engine = engine_from_words(&args.engine).map_err(|error| error.to_string())?;
     let known = engines::known().map_err(|error| error.to_string())?;
     let called = engine.known.clone();
@@ -123,5 +123,5 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         };
         engine.and_then(|engine| engine.limited_by.clone())
     };
-    Ok(Wanted { launch, program, protocols, clock, options, variant, limited_by: Box::new(limited_by) })
+    Ok(Target { launch, program, protocols, clock, options, variant, limited_by: Box::new(limited_by) })
 }
