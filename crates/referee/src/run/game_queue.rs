@@ -1,5 +1,4 @@
-//! Which games are played, running, held back or missing: the coordinator's decisions, as a plain
-//! value that is told what happened.
+//! Which games are recorded, running, held back or missing. A plain value without I/O that decides for the coordinator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +7,7 @@ use rules::Color;
 use tournament::attendance::{Attendance, Presence, Start, starts};
 use tournament::schedule::{Fixture, Schedule};
 
-/// A set of game numbers, one bit each.
+/// A set of game numbers, as a bit set.
 #[derive(Clone, Debug, Default)]
 struct GameSet {
     words: Vec<u64>,
@@ -35,25 +34,25 @@ impl GameSet {
     }
 }
 
-/// What a free worker is to do.
+/// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assignment {
     /// Play this game.
     Play(Fixture),
-    /// Record this game without playing: a player was withdrawn.
+    /// Record this game without playing it, since a player was withdrawn.
     Forfeit(Fixture, Withdrawal),
-    /// There is nothing left to begin.
+    /// No game is left to begin.
     Nothing,
 }
 
-/// A game is lost since a player was withdrawn before it.
+/// The withdrawal of an engine, by which it loses a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
-    /// Who was withdrawn.
+    /// The side that was withdrawn.
     pub side: Color,
-    /// How its games are lost.
+    /// The termination of its games.
     pub termination: Termination,
-    /// Why: "after ...".
+    /// The reason: "after ...".
     pub why: String,
 }
 
@@ -62,25 +61,25 @@ pub struct Withdrawal {
 pub enum Release {
     /// As it was played.
     AsPlayed(Box<GameRecord>, Vec<u8>),
-    /// Not as it was played: by the order of the schedule a player was withdrawn before.
+    /// As a forfeit: in schedule order a player was withdrawn before.
     Forfeit(Fixture, Withdrawal),
 }
 
-/// The books of a tournament.
+/// The state of every game of a tournament.
 #[derive(Debug)]
 pub struct GameQueue {
     schedule: Schedule,
     attendance: Attendance,
     recorded: GameSet,
-    /// All games before it are recorded, handed out or held.
+    /// Every game before this one is recorded, running or held back.
     next: u64,
     running: BTreeSet<u64>,
     held: BTreeMap<u64, (Box<GameRecord>, Vec<u8>)>,
 }
 
 impl GameQueue {
-    /// The books of a tournament of which nothing is played. An engine that loses so many games in a
-    /// row by `faults` is withdrawn.
+    /// A tournament of which nothing is played. An engine that loses `faults` games in a row by its own fault is
+    /// withdrawn.
     #[must_use]
     pub fn new(schedule: Schedule, engines: usize, faults: Option<u32>) -> Self {
         let attendance = Attendance::new(engines, faults);
@@ -94,19 +93,18 @@ impl GameQueue {
         }
     }
 
-    /// Takes in a game that was recorded in an earlier run. `false` if it was already taken in.
+    /// Marks a game that an earlier run recorded. `false` if it was marked already.
     pub fn mark_recorded(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         self.attendance.note_record(&self.schedule, fixture, record);
         self.recorded.insert(fixture.game)
     }
 
-    /// The schedule.
     #[must_use]
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// How many games are recorded.
+    /// The number of recorded games.
     #[must_use]
     pub fn recorded(&self) -> u64 {
         self.recorded.count
@@ -130,8 +128,8 @@ impl GameQueue {
         self.running.is_empty()
     }
 
-    /// The first game that is neither recorded nor handed out. It counts as running from now on;
-    /// one that is forfeited is to be reported as [`recorded`](Self::forfeited) at once.
+    /// The first game that is neither recorded nor handed out. It counts as running from now on; a forfeit must be
+    /// reported by [`forfeited`](Self::forfeited) at once.
     pub fn assign(&mut self) -> Assignment {
         while let Some(fixture) = self.schedule.fixture(self.next) {
             let game = self.next;
@@ -148,7 +146,7 @@ impl GameQueue {
         Assignment::Nothing
     }
 
-    /// Who of a game was withdrawn before it; an error if that is still open.
+    /// The player of a game that was withdrawn before it; an error while earlier games leave that open.
     fn withdrawal(&self, fixture: &Fixture) -> Result<Option<Withdrawal>, ()> {
         let mut open = false;
         for side in Color::ALL {
@@ -164,7 +162,7 @@ impl GameQueue {
         if open { Err(()) } else { Ok(None) }
     }
 
-    /// Both engines of a running game are up.
+    /// Both engines of a running game have started.
     pub fn up(&mut self, game: u64) {
         let Some(fixture) = self.schedule.fixture(game) else { return };
         for side in Color::ALL {
@@ -172,7 +170,7 @@ impl GameQueue {
         }
     }
 
-    /// A running game was dropped: it is to be played another time.
+    /// A running game was dropped and has to be played again.
     pub fn dropped(&mut self, game: u64) {
         self.running.remove(&game);
         if let Some(fixture) = self.schedule.fixture(game) {
@@ -183,7 +181,7 @@ impl GameQueue {
         self.next = self.next.min(game);
     }
 
-    /// A running game is finished. It is held until [`next_recordable`](Self::next_recordable) lets it go.
+    /// A running game has finished. It is held back until [`next_recordable`](Self::next_recordable) returns it.
     pub fn finished(&mut self, record: Box<GameRecord>, line: Vec<u8>) {
         let game = record.game;
         self.running.remove(&game);
@@ -197,14 +195,14 @@ impl GameQueue {
         self.held.insert(game, (record, line));
     }
 
-    /// A game that was assigned as forfeited is recorded.
+    /// A game that was assigned as a forfeit is recorded.
     pub fn forfeited(&mut self, fixture: &Fixture, record: &GameRecord) {
         self.running.remove(&fixture.game);
         self.mark_recorded(fixture, record);
     }
 
-    /// The next finished game that may be recorded now: of which no game that is still open can
-    /// show that a player had been withdrawn before it. It counts as recorded from now on.
+    /// The next finished game that may be recorded: no game that is still open can withdraw one of its players. It counts
+    /// as recorded from now on.
     pub fn next_recordable(&mut self) -> Option<Release> {
         let decided = self.held.keys().find_map(|&game| {
             let fixture = self.schedule.fixture(game)?;
@@ -216,7 +214,7 @@ impl GameQueue {
         self.recorded.insert(fixture.game);
         Some(match withdrawal {
             Some(withdrawal) => {
-                // It counts as not played, so it says nothing about the opponent.
+                // It counts as not played, for the opponent too.
                 for side in Color::ALL {
                     let engine = fixture.players[side];
                     self.attendance.note(&self.schedule, engine, fixture.game, Start::NotTried);
