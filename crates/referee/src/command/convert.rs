@@ -8,7 +8,7 @@ use records::formats::wthor::{self, Header, Tables};
 use records::formats::{Format, Item, ReadError, WriteError, Writer, by_name};
 
 use super::CommandError;
-use super::game_input::{Input, Wanted, failed, is_same, open_names, unreadable};
+use super::game_input::{Input, InputArgs, failed, is_same, open_names, unreadable};
 use crate::cli::ConvertArgs;
 use crate::exit_code::Exit;
 use crate::prepare::find_program::absolute;
@@ -42,7 +42,7 @@ impl Counts {
 
 pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
     let to = target(args)?;
-    let wanted = Wanted {
+    let wanted = InputArgs {
         format: args.from,
         board: args.board,
         players: args.jou.as_deref(),

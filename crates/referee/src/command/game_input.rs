@@ -18,7 +18,7 @@ const BUFFER: usize = 256 * 1024;
 
 /// The options of the input on the command line.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct InputArgs<'a> {
     /// The format; `None` to detect it.
     pub(super) format: Option<Format>,
     /// The board size of transcripts and tables.
@@ -45,7 +45,7 @@ pub(super) struct Input {
 impl Input {
     /// Opens a file, standard input (`-`), or the record of a results folder. The format is the one requested, else that
     /// of the content, else that of the file name, else transcripts.
-    pub(super) fn open(path: &Path, wanted: Wanted<'_>) -> Result<Self, CommandError> {
+    pub(super) fn open(path: &Path, wanted: InputArgs<'_>) -> Result<Self, CommandError> {
         let standard = path == Path::new("-");
         let (path, mut reader) = if standard {
             let reader: Box<dyn BufRead> = Box::new(BufReader::with_capacity(BUFFER, io::stdin()));
@@ -75,7 +75,7 @@ impl Input {
 }
 
 /// The names requested, or those beside the file.
-fn names(path: &Path, format: Format, standard: bool, wanted: Wanted<'_>) -> Result<Tables, CommandError> {
+fn names(path: &Path, format: Format, standard: bool, wanted: InputArgs<'_>) -> Result<Tables, CommandError> {
     let beside = if format == Format::Wthor && !standard { Tables::beside(path) } else { (None, None) };
     let players = wanted.players.map(absolute).or(beside.0);
     let tournaments = wanted.tournaments.map(absolute).or(beside.1);

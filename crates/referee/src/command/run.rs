@@ -129,7 +129,7 @@ async fn run_to_reports(
     }
     let faults = tournament.definition.withdraw_after;
     let mut queue = GameQueue::new(tournament.schedule.clone(), tournament.specs.len(), faults);
-    recall(&mut tournament, &mut queue, log.path(), &mut *display)?;
+    load_recorded_games(&mut tournament, &mut queue, log.path(), &mut *display)?;
     let evidence = LogFolder::open(&folder, how.log, |game| queue.is_recorded(game)).map_err(|error| {
         let place = folder.join(game_log::FOLDER);
         CommandError::new(Exit::Failed, format!("cannot use the folder {}: {error}", place.display()))
@@ -186,7 +186,7 @@ fn check_same_definition(
 }
 
 /// Reads the recorded games. Each must belong to this tournament.
-fn recall(
+fn load_recorded_games(
     tournament: &mut Prepared,
     queue: &mut GameQueue,
     path: &Path,
@@ -220,7 +220,7 @@ fn recall(
                 game: record.game,
             }));
         }
-        display.recalled(record);
+        display.loaded(record);
         tournament.repeats.recall(&fixture, record);
         if let Some(test) = &mut tournament.test {
             test.take(&fixture, record);

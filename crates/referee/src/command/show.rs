@@ -8,7 +8,7 @@ use records::formats::{Format, Game, Item, Played, Problem, ReadError};
 use rules::{Color, Ply, Position, Square};
 
 use super::diagram::Diagram;
-use super::game_input::{Input, Wanted, failed, unreadable};
+use super::game_input::{Input, InputArgs, failed, unreadable};
 use super::heading;
 use super::{CommandError, say};
 use crate::cli::ShowArgs;
@@ -17,7 +17,7 @@ use crate::prepare::find_program::absolute;
 
 pub(super) fn show(args: &ShowArgs) -> Result<Exit, CommandError> {
     let input =
-        Input::open(&args.file, Wanted { format: args.from, board: args.board, ..Wanted::default() })?;
+        Input::open(&args.file, InputArgs { format: args.from, board: args.board, ..InputArgs::default() })?;
     let item = find(input, args.game)?;
     if !args.diagram && args.svg.is_none() {
         say(&match &item {

@@ -72,7 +72,7 @@ impl Display for Live {
         self.test = Some(test.live_line());
     }
 
-    fn recalled(&mut self, record: &GameRecord) {
+    fn loaded(&mut self, record: &GameRecord) {
         let _ = self.tally.add(record);
     }
 

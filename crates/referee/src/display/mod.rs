@@ -64,7 +64,7 @@ pub trait Display {
     /// The sequential test counted another pair.
     fn test(&mut self, _test: &PairTest) {}
     /// A game of an earlier run was read.
-    fn recalled(&mut self, _record: &GameRecord) {}
+    fn loaded(&mut self, _record: &GameRecord) {}
     fn warning(&mut self, text: &str);
     /// Called four times a second.
     fn tick(&mut self, progress: Progress);

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn term_counts_as_two_but_not_as_out_at_once() {
+    fn term_counts_as_two_but_does_not_abort() {
         let after = |weights: &[u32]| weights.iter().fold(0, |count, &weight| counted(count, weight));
         assert_eq!([after(&[1]), after(&[1, 1]), after(&[1, 1, 1])], [1, 2, 3]);
         assert_eq!([after(&[2]), after(&[1, 2]), after(&[2, 1]), after(&[2, 2])], [2, 2, 3, 3]);

@@ -129,7 +129,7 @@ pub async fn run_tournament(
         events,
         evidence: tournament.evidence.clone(),
         // With fewer games at once, no earlier game that has not begun can withdraw an engine.
-        tell_up: slots.count() > FAILED_STARTS as usize,
+        report_ready: slots.count() > FAILED_STARTS as usize,
     };
     let (mut jobs, mut threads) = (Vec::new(), Vec::new());
     for place in &slots.threads {
@@ -166,7 +166,7 @@ pub async fn run_tournament(
     let conclusion = coordinator.run(&jobs, &mut inbox, &mut notices, interrupts).await;
     let failed = coordinator.failed.take();
     let synced = coordinator.log.sync();
-    coordinator.tell_repeated_warnings();
+    coordinator.show_repeated_warnings();
     if conclusion == Conclusion::Aborted {
         procfs::kill_all_children();
     } else {
@@ -193,7 +193,7 @@ async fn join_workers(
     while left < slots {
         tokio::select! {
             event = inbox.recv() => match event {
-                Some(Event::Left) => left += 1,
+                Some(Event::SlotEnded) => left += 1,
                 Some(_) => {}
                 None => break,
             },
@@ -254,24 +254,24 @@ impl Coordinator<'_> {
             }
             tokio::select! {
                 biased;
-                () = &mut supervisor_gone => return self.out_at_once(),
+                () = &mut supervisor_gone => return self.abort(),
                 count = interrupts.next() => match count {
                     1 => {
                         self.enter(RunState::Finish);
                         self.display.warning("interrupted: running games are finished, no new ones begin; again to stop them");
                     }
                     2 => self.enter(RunState::Abort),
-                    _ => return self.out_at_once(),
+                    _ => return self.abort(),
                 },
                 event = inbox.recv() => match event {
-                    Some(Event::Left) | None => {
+                    Some(Event::SlotEnded) | None => {
                         self.display.warning("a game slot has ended by itself; stopping");
-                        return self.out_at_once();
+                        return self.abort();
                     }
                     Some(event) => self.take(event),
                 },
                 Some(notice) = notices.recv() => self.display.warning(&notice),
-                () = one_ended(&mut ended) => procfs::reap_orphans(),
+                () = child_ended(&mut ended) => procfs::reap_orphans(),
                 _ = ticks.tick() => {
                     procfs::reap_orphans();
                     self.tick();
@@ -283,7 +283,7 @@ impl Coordinator<'_> {
     }
 
     /// Keeps workers from starting engines while our caller kills them.
-    fn out_at_once(&mut self) -> Conclusion {
+    fn abort(&mut self) -> Conclusion {
         self.enter(RunState::Abort);
         Conclusion::Aborted
     }
@@ -373,7 +373,7 @@ impl Coordinator<'_> {
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Up { game } => self.queue.up(game),
+            Event::Ready { game } => self.queue.engines_ready(game),
             Event::Unplayed { slot, game, why, warnings } => {
                 self.queued[slot] -= 1;
                 warnings.iter().for_each(|text| self.warn(text));
@@ -385,7 +385,7 @@ impl Coordinator<'_> {
                 warnings.iter().for_each(|text| self.warn(text));
                 self.queue.finished(record, line);
             }
-            Event::Left => {}
+            Event::SlotEnded => {}
         }
         while self.failed.is_none() {
             let Some(release) = self.queue.next_recordable() else { break };
@@ -507,7 +507,7 @@ impl Coordinator<'_> {
         }
     }
 
-    fn tell_repeated_warnings(&mut self) {
+    fn show_repeated_warnings(&mut self) {
         for (text, count) in &self.warned {
             if *count > 1 {
                 self.display.warning(&format!("{text} ({count} games)"));
@@ -528,7 +528,7 @@ impl Coordinator<'_> {
 }
 
 /// Completes when a child process has ended; never if that signal is not available.
-async fn one_ended(ended: &mut Option<Signal>) {
+async fn child_ended(ended: &mut Option<Signal>) {
     match ended {
         Some(ended) => {
             ended.recv().await;

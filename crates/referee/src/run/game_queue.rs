@@ -163,7 +163,7 @@ impl GameQueue {
     }
 
     /// Both engines of a running game have started.
-    pub fn up(&mut self, game: u64) {
+    pub fn engines_ready(&mut self, game: u64) {
         let Some(fixture) = self.schedule.fixture(game) else { return };
         for side in Color::ALL {
             self.attendance.presume(fixture.players[side], game, Start::Up);

@@ -31,7 +31,7 @@ pub enum RunState {
 #[derive(Debug)]
 pub enum Event {
     /// Both engines of a game have started.
-    Up {
+    Ready {
         /// The index of the game.
         game: u64,
     },
@@ -58,7 +58,7 @@ pub enum Event {
         warnings: Vec<String>,
     },
     /// A slot has ended.
-    Left,
+    SlotEnded,
 }
 
 /// What all workers share.
@@ -80,8 +80,8 @@ pub struct WorkerContext {
     pub events: mpsc::UnboundedSender<Event>,
     /// The folder for game logs.
     pub evidence: Option<Arc<LogFolder>>,
-    /// True if workers report [`Event::Up`].
-    pub tell_up: bool,
+    /// True if workers report [`Event::Ready`].
+    pub report_ready: bool,
 }
 
 /// A running worker.
@@ -113,7 +113,7 @@ impl Worker {
                 let mut working: JoinSet<()> = slots
                     .map(|(slot, inbox)| work(slot, inbox, Arc::clone(&cores), shared.clone()))
                     .collect();
-                // A slot that panics has sent `Event::Left`.
+                // A slot that panics has sent `Event::SlotEnded`.
                 while working.join_next().await.is_some() {}
             });
         })?;
@@ -121,11 +121,11 @@ impl Worker {
     }
 }
 
-struct Leaving(mpsc::UnboundedSender<Event>);
+struct EndReport(mpsc::UnboundedSender<Event>);
 
-impl Drop for Leaving {
+impl Drop for EndReport {
     fn drop(&mut self) {
-        let _ = self.0.send(Event::Left);
+        let _ = self.0.send(Event::SlotEnded);
     }
 }
 
@@ -137,15 +137,15 @@ async fn work(
     shared: WorkerContext,
 ) {
     // Sent also if this task panics.
-    let _leaving = Leaving(shared.events.clone());
+    let _end_report = EndReport(shared.events.clone());
     let WorkerContext { limits, cancel, stopping, starts, .. } = shared.clone();
     let spawner = Spawner { limits, cores, cancel, stopping, starts };
     let mut pool = EnginePool::new(Arc::clone(&shared.specs), spawner, shared.max_engines);
     while let Some(job) = inbox.recv().await {
         let game = job.game;
         let on_ready = || {
-            if shared.tell_up {
-                let _ = shared.events.send(Event::Up { game });
+            if shared.report_ready {
+                let _ = shared.events.send(Event::Ready { game });
             }
         };
         let playing = *shared.phase.borrow() == RunState::Play;
