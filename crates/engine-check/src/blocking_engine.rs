@@ -1,21 +1,18 @@
-//! The engine under examination, asked and waited for one request at a time. `check` talks to one engine and has
-//! nothing else to do meanwhile, so its checks are plain functions.
+//! An [`Engine`] whose questions block until they are answered. A run of checks talks to one engine at a time and has
+//! nothing else to do meanwhile, so checks are plain functions.
 
-use std::ops::Deref;
+use std::future::Future;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::time::Duration;
 
-use protocol::dialect::{ClockStyle, ProtocolId};
 use protocol::message::{Go, NewGame, Request};
 use protocol::option::Setting;
 use tokio::runtime::Runtime;
 
-use play::engine::{
-    Answer, DialogueLog, Engine, EngineError, ExitStatus, Launch, ShutdownReport, Spawner, StopMode,
-    WriteMode,
-};
+use play::engine::{Answer, DialogueLog, Engine, EngineError, ExitStatus, ShutdownReport, StopMode};
 
-/// An engine, and the runtime in which it is waited for. What needs no waiting is asked of the [`Engine`] itself.
+/// An engine and the runtime that drives it. Whatever needs no waiting is a method of [`Engine`] itself.
 #[derive(Debug)]
 pub(crate) struct BlockingEngine {
     engine: Engine,
@@ -30,46 +27,42 @@ impl Deref for BlockingEngine {
     }
 }
 
+impl DerefMut for BlockingEngine {
+    fn deref_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+}
+
+/// Each method is that of the same name in [`Engine`].
 impl BlockingEngine {
-    /// [`Spawner::open`].
-    pub(crate) fn open(
+    /// Waits for an engine that is being opened.
+    pub(crate) fn new(
         runtime: &Rc<Runtime>,
-        spawner: &Spawner,
-        launch: &Launch,
-        protocol: ProtocolId,
-        clock: ClockStyle,
-        detecting: bool,
+        opening: impl Future<Output = Result<Engine, EngineError>>,
     ) -> Result<Self, EngineError> {
-        let engine = runtime.block_on(spawner.open(launch, protocol, clock, detecting))?;
-        Ok(Self { engine, runtime: Rc::clone(runtime) })
+        Ok(Self { engine: runtime.block_on(opening)?, runtime: Rc::clone(runtime) })
     }
 
-    /// [`Engine::introduce`].
     pub(crate) fn introduce(&mut self) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.introduce())
     }
 
-    /// [`Engine::configure`].
     pub(crate) fn configure(&mut self, settings: &[Setting]) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.configure(settings))
     }
 
-    /// [`Engine::new_game`].
     pub(crate) fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.new_game(game))
     }
 
-    /// [`Engine::ask_ready`].
     pub(crate) fn ask_ready(&mut self, request: &Request<'_>) -> Result<(), EngineError> {
         self.runtime.block_on(self.engine.ask_ready(request))
     }
 
-    /// [`Engine::go`].
     pub(crate) fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, EngineError> {
         self.runtime.block_on(self.engine.go(go, allowance))
     }
 
-    /// [`Engine::go_and_stop`].
     pub(crate) fn go_and_stop(
         &mut self,
         go: &Go,
@@ -79,12 +72,10 @@ impl BlockingEngine {
         self.runtime.block_on(self.engine.go_and_stop(go, after, allowance))
     }
 
-    /// [`Engine::begin_search`].
     pub(crate) fn begin_search(&mut self, go: &Go) {
         self.runtime.block_on(self.engine.begin_search(go));
     }
 
-    /// [`Engine::send_raw`].
     pub(crate) fn send_raw<T>(
         &mut self,
         text: &[u8],
@@ -94,22 +85,6 @@ impl BlockingEngine {
         self.runtime.block_on(self.engine.send_raw(text, limit, judge))
     }
 
-    /// [`Engine::set_write_mode`].
-    pub(crate) fn set_write_mode(&mut self, mode: WriteMode) {
-        self.engine.set_write_mode(mode);
-    }
-
-    /// [`Engine::clear_log`].
-    pub(crate) fn clear_log(&mut self) {
-        self.engine.clear_log();
-    }
-
-    /// [`Engine::goodbye`].
-    pub(crate) fn goodbye(&mut self) -> Vec<u8> {
-        self.engine.goodbye()
-    }
-
-    /// [`Engine::leave`].
     pub(crate) fn leave(
         self,
         goodbye: &[u8],
@@ -119,8 +94,7 @@ impl BlockingEngine {
         self.runtime.block_on(self.engine.leave(goodbye, close, patience))
     }
 
-    /// [`Engine::stop`].
-    pub(crate) fn stop(self, manner: StopMode) -> Option<ExitStatus> {
-        self.runtime.block_on(self.engine.stop(manner))
+    pub(crate) fn stop(self, mode: StopMode) -> Option<ExitStatus> {
+        self.runtime.block_on(self.engine.stop(mode))
     }
 }

@@ -1,5 +1,5 @@
-//! The engine that is being checked. It is kept running from check to check for as long as it does
-//! nothing wrong, and started anew where it did.
+//! The engine that is being checked. It is kept running from check to check as long as it does nothing wrong, and
+//! started anew where it did.
 
 use std::io;
 use std::rc::Rc;
@@ -14,16 +14,15 @@ use tokio::runtime::Runtime;
 use crate::blocking_engine::BlockingEngine;
 use crate::hints;
 use crate::verdict::{Fault, NotPassed};
-
 use play::engine::{
     CancelToken, DialogueLog, Launch, Limits, Sender, ShutdownReport, Spawner, StopMode, WriteMode,
 };
 
-/// What is to be checked, as the user said it.
+/// The program to check, and how.
 pub struct Target {
     /// How it is started.
     pub launch: Launch,
-    /// What it is called as long as it has not said so.
+    /// Its name until it gives one.
     pub program: String,
     /// The protocols that it may speak.
     pub protocols: Vec<ProtocolId>,
@@ -31,80 +30,98 @@ pub struct Target {
     pub clock: ClockStyle,
     /// The options to set, by name and value.
     pub options: Vec<(String, String)>,
-    /// The game to play.
+    /// The variant to play.
     pub variant: Variant,
-    /// What limits it, where it takes no notice of its time.
+    /// Tells what limits an engine that ignores its time.
     pub limited_by: LimitedBy,
 }
 
-/// What limits an engine that takes no notice of its time, by the name that it gives itself; `None` if nothing is known.
+impl Target {
+    /// A program that is checked by Othello, with nothing else said.
+    #[must_use]
+    pub fn new(launch: Launch, protocols: Vec<ProtocolId>) -> Self {
+        Self {
+            program: launch.program.display().to_string(),
+            launch,
+            protocols,
+            clock: ClockStyle::default(),
+            options: Vec::new(),
+            variant: Variant::Othello,
+            limited_by: Box::new(|_| None),
+        }
+    }
+}
+
+/// From the name that an engine gives to what limits it where it ignores its time, such as an argument; `None` for an
+/// engine that heeds its time, or is not known.
 pub type LimitedBy = Box<dyn Fn(Option<&str>) -> Option<String> + Send>;
 
-/// A line of an exchange.
+/// A line of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Since the exchange began.
+    /// When, from the beginning of the dialogue.
     pub at: Duration,
-    /// By whom.
+    /// Who sent it.
     pub by: Sender,
-    /// Cut to what fits a screen.
+    /// At most 480 characters, none of them a control character.
     pub text: String,
 }
 
-/// So many lines of an exchange are shown.
+/// The end of a dialogue, and the number of lines before that.
+pub(crate) type Exchange = (Vec<Line>, u64);
+
+/// The number of lines of a dialogue that are shown.
 pub(crate) const SHOWN: usize = 12;
 
-/// A search without a clock may take so long...
+/// The longest wait for the answer to a search without a clock...
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
-/// ...and so long, once the engine has been silent for that long.
+/// ...and for any answer, after the engine has been silent for that long once.
 pub(crate) const LESS_PATIENCE: Duration = Duration::from_secs(2);
-/// The same for all else.
-const READY: Duration = Duration::from_secs(5);
-/// An engine that does not get ready so often in a row is not started again.
-const STARTS: u32 = 3;
 
 /// The limits that are not about a move.
 pub(crate) const LIMITS: Limits = Limits {
     start: Duration::from_secs(10),
-    ready: READY,
+    ready: Duration::from_secs(5),
     move_: PATIENCE,
     quit: Duration::from_secs(2),
     sync: Duration::from_millis(50),
 };
 
-/// The engine under examination.
+/// After this many failed starts in a row the engine is not started again.
+const MOST_FAILED_STARTS: u32 = 3;
+
+/// The engine that is being checked.
 pub struct EngineUnderTest {
-    target: Target,
+    pub(crate) target: Target,
     protocol: ProtocolId,
     settings: Vec<Setting>,
     cancel: CancelToken,
     runtime: Rc<Runtime>,
     engine: Option<BlockingEngine>,
     pub(crate) identity: Identity,
-    /// The game that it is checked by: what was target, if it can play that.
+    /// The variant that it is checked by: that of the target, or Othello if it cannot play that.
     pub(crate) variant: Variant,
-    /// Whether it answers queries; unknown before it was asked.
+    /// True once it has answered queries about a position.
     pub(crate) answers_queries: bool,
-    /// What was to be set and it does not declare.
+    /// Why an option of the target cannot be set.
     pub(crate) refused: Option<String>,
-    /// How often it was silent past a limit.
+    /// The number of checks in which it was silent past a limit.
     pub(crate) silences: u32,
-    /// How often in a row it did not get ready.
+    /// Failed starts in a row.
     failed_starts: u32,
-    /// What was said with an engine that is gone, and how much before that is left out.
-    said: (Vec<Line>, u64),
+    /// The dialogue with the last engine that is gone.
+    exchange: Exchange,
 }
 
 impl EngineUnderTest {
-    /// Nothing is started yet.
+    /// Starts nothing yet.
     ///
     /// # Errors
     /// If the system gives no files for a runtime.
     pub fn new(target: Target, cancel: CancelToken) -> io::Result<Self> {
-        let protocol = target.protocols.first().copied().unwrap_or_default();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok(Self {
-            protocol,
+            protocol: target.protocols.first().copied().unwrap_or_default(),
             variant: target.variant,
             target,
             settings: Vec::new(),
@@ -116,61 +133,53 @@ impl EngineUnderTest {
             refused: None,
             silences: 0,
             failed_starts: 0,
-            said: (Vec::new(), 0),
+            exchange: Exchange::default(),
         })
     }
 
-    /// What it speaks, or the first that was tried.
+    /// The protocol it speaks; before the greeting, the first that is tried.
     #[must_use]
     pub fn protocol(&self) -> ProtocolId {
         self.protocol
     }
 
-    /// The game that it is checked by.
+    /// The variant that it is checked by.
     #[must_use]
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// What limits it, where it is known to take no notice of its time.
-    pub(crate) fn limited_by(&self) -> Option<String> {
-        (self.target.limited_by)(self.identity.name.as_deref())
-    }
-
-    /// What was asked for.
-    pub(crate) fn target(&self) -> &Target {
-        &self.target
-    }
-
-    /// What it calls itself, else its program's name.
+    /// The name it gives itself, else its program's.
     #[must_use]
     pub fn name(&self) -> &str {
         self.identity.name.as_deref().unwrap_or(&self.target.program)
     }
 
-    /// It was found to speak this; `settings` are what it is to be sent.
-    pub(crate) fn met(&mut self, engine: BlockingEngine, protocol: ProtocolId, settings: Vec<Setting>) {
+    /// What limits it, if it is known to ignore its time.
+    pub(crate) fn limited_by(&self) -> Option<String> {
+        (self.target.limited_by)(self.identity.name.as_deref())
+    }
+
+    /// Keeps an engine that answered the greeting. `settings` are the options that each process is sent.
+    pub(crate) fn set_greeted(
+        &mut self,
+        engine: BlockingEngine,
+        protocol: ProtocolId,
+        settings: Vec<Setting>,
+    ) {
         self.protocol = protocol;
         self.identity = engine.identity().clone();
         self.settings = settings;
         self.engine = Some(engine);
     }
 
-    /// A process that has not been spoken to.
-    pub(crate) fn open(&mut self, protocol: ProtocolId, unsure: bool) -> Result<BlockingEngine, NotPassed> {
-        let Target { launch, clock, .. } = &self.target;
-        let spawner = Spawner::new(self.limits(), &self.cancel);
-        Ok(BlockingEngine::open(&self.runtime, &spawner, launch, protocol, *clock, unsure)?)
-    }
-
     pub(crate) fn limits(&self) -> Limits {
-        let ready = if self.silences == 0 { READY } else { LESS_PATIENCE };
-        Limits { ready, ..LIMITS }
+        Limits { ready: if self.silences == 0 { LIMITS.ready } else { LESS_PATIENCE }, ..LIMITS }
     }
 
-    /// A check begins: nothing that was said before belongs to it.
+    /// Forgets the dialogue before a check.
     pub(crate) fn begin_check(&mut self) {
-        self.said = (Vec::new(), 0);
+        self.exchange = Exchange::default();
         if let Some(engine) = &mut self.engine {
             if engine.ended().is_some() {
                 self.stop(StopMode::Now);
@@ -181,49 +190,77 @@ impl EngineUnderTest {
         }
     }
 
-    /// A check failed: what was said, and the engine is not used any more.
-    pub(crate) fn break_off(&mut self) -> (Vec<Line>, u64) {
+    /// Stops the engine after a check that failed. Returns the dialogue.
+    pub(crate) fn break_off(&mut self, fault: &Fault) -> Exchange {
+        if fault.hint == Some(hints::SILENT) {
+            self.silences += 1;
+        }
         if let Some(engine) = self.engine.take() {
-            self.keep(engine.journal());
+            self.keep_exchange(engine.journal());
             engine.stop(StopMode::Broken);
         }
-        std::mem::take(&mut self.said)
+        self.take_exchange()
     }
 
-    /// Keeps the end of an exchange for the report.
-    pub(crate) fn keep(&mut self, journal: &DialogueLog) {
-        let lines = journal.beginning().chain(journal.end());
+    fn keep_exchange(&mut self, log: &DialogueLog) {
+        let lines = log.beginning().chain(log.end());
         let mut kept: Vec<Line> =
             lines.map(|said| Line { at: said.at, by: said.by, text: shortened(said.line) }).collect();
         let surplus = kept.len().saturating_sub(SHOWN);
         kept.drain(..surplus);
-        self.said = (kept, surplus as u64 + journal.dropped());
+        self.exchange = (kept, surplus as u64 + log.dropped());
     }
 
-    /// What was kept of an exchange, and how much before it was left out.
-    pub(crate) fn take_said(&mut self) -> (Vec<Line>, u64) {
-        std::mem::take(&mut self.said)
+    pub(crate) fn take_exchange(&mut self) -> Exchange {
+        std::mem::take(&mut self.exchange)
     }
 
-    /// Keeps several exchanges as one.
-    pub(crate) fn keep_said(&mut self, lines: Vec<Line>, left_out: u64) {
-        self.said = (lines, left_out);
+    /// Replaces the dialogue that is reported if the check fails.
+    pub(crate) fn set_exchange(&mut self, exchange: Exchange) {
+        self.exchange = exchange;
     }
 
-    /// Stops the engine, if one is running.
-    pub fn stop(&mut self, manner: StopMode) {
+    /// Stops the engine, if it is running.
+    pub fn stop(&mut self, mode: StopMode) {
         if let Some(engine) = self.engine.take() {
-            engine.stop(manner);
+            engine.stop(mode);
         }
     }
 
     /// The engine, started if it is not running.
     pub(crate) fn engine(&mut self) -> Result<&mut BlockingEngine, NotPassed> {
-        if self.engine.is_none() {
-            let engine = self.start()?;
-            return Ok(self.engine.insert(engine));
+        let engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.start()?,
+        };
+        Ok(self.engine.insert(engine))
+    }
+
+    /// A new process that nothing was sent to. `detecting` is true if it is not known whether it speaks this protocol.
+    pub(crate) fn open(
+        &mut self,
+        protocol: ProtocolId,
+        detecting: bool,
+    ) -> Result<BlockingEngine, NotPassed> {
+        let Target { launch, clock, .. } = &self.target;
+        let spawner = Spawner::new(self.limits(), &self.cancel);
+        Ok(BlockingEngine::new(&self.runtime, spawner.open(launch, protocol, *clock, detecting))?)
+    }
+
+    /// A new process, greeted.
+    pub(crate) fn greeted(&mut self) -> Result<BlockingEngine, NotPassed> {
+        if self.failed_starts >= MOST_FAILED_STARTS {
+            let why = format!("it did not get ready, {MOST_FAILED_STARTS} times in a row");
+            return Err(NotPassed::skipped(why));
         }
-        self.engine.as_mut().ok_or(NotPassed::Cancelled)
+        let mut engine = self.open(self.protocol, false)?;
+        match engine.introduce() {
+            Ok(()) => Ok(engine),
+            Err(error) => {
+                self.failed_starts += 1;
+                Err(self.give_up(engine, error))
+            }
+        }
     }
 
     /// A new process, greeted and with its options set, beside the one that is running.
@@ -234,76 +271,48 @@ impl EngineUnderTest {
                 self.failed_starts = 0;
                 Ok(engine)
             }
-            Err(trouble) => {
+            Err(error) => {
                 self.failed_starts += 1;
-                Err(self.given_up(engine, trouble))
+                Err(self.give_up(engine, error))
             }
         }
     }
 
-    /// A new process, greeted.
-    pub(crate) fn greeted(&mut self) -> Result<BlockingEngine, NotPassed> {
-        if self.failed_starts >= STARTS {
-            return Err(NotPassed::skipped(format!("it did not get ready, {STARTS} times in a row")));
-        }
-        let mut engine = self.open(self.protocol, false)?;
-        match engine.introduce() {
-            Ok(()) => Ok(engine),
-            Err(trouble) => {
-                self.failed_starts += 1;
-                Err(self.given_up(engine, trouble))
-            }
-        }
-    }
-
-    /// An engine that is of no use any more, and why.
-    pub(crate) fn given_up(&mut self, engine: BlockingEngine, why: impl Into<NotPassed>) -> NotPassed {
-        self.keep(engine.journal());
-        engine.stop(StopMode::Broken);
-        why.into()
-    }
-
-    /// A process of its own for a check, which it must hand back or let leave.
-    pub(crate) fn alone(&mut self) -> Result<BlockingEngine, NotPassed> {
+    /// A new process, started as [`Self::start`] does, in place of the one that is running.
+    pub(crate) fn restart(&mut self) -> Result<BlockingEngine, NotPassed> {
         self.stop(StopMode::Polite);
         self.start()
     }
 
-    /// The engine that is running, for the caller to let leave.
+    /// Stops an engine that failed, keeps the dialogue and returns the reason.
+    pub(crate) fn give_up(&mut self, engine: BlockingEngine, why: impl Into<NotPassed>) -> NotPassed {
+        self.keep_exchange(engine.journal());
+        engine.stop(StopMode::Broken);
+        why.into()
+    }
+
+    /// The engine that is running, to be made to leave.
     pub(crate) fn take(&mut self) -> Result<BlockingEngine, NotPassed> {
         self.engine.take().ok_or(NotPassed::Cancelled)
     }
 
-    /// Hands back an engine that may be used for what comes.
-    pub(crate) fn hand_back(&mut self, engine: BlockingEngine) {
+    /// Keeps an engine for the next requests.
+    pub(crate) fn put(&mut self, engine: BlockingEngine) {
         self.engine = Some(engine);
     }
 
-    /// Lets an engine leave: `say` goodbye to it, `close` its input, or both.
+    /// Makes an engine leave: sends `quit` if `say_quit`, closes its input if `close`, and waits for `patience`.
     pub(crate) fn leave(
         &mut self,
         mut engine: BlockingEngine,
-        say: bool,
+        say_quit: bool,
         close: bool,
         patience: Duration,
     ) -> ShutdownReport {
-        let goodbye = if say { engine.goodbye() } else { Vec::new() };
-        let (departure, journal) = engine.leave(&goodbye, close, patience);
-        self.keep(&journal);
-        departure
-    }
-
-    /// Sets how what is said to it is written.
-    pub(crate) fn set_write_mode(&mut self, mode: WriteMode) -> Result<(), NotPassed> {
-        self.engine()?.set_write_mode(mode);
-        Ok(())
-    }
-
-    /// Notes what a check that failed says of the patience it deserves.
-    pub(crate) fn note(&mut self, fault: &Fault) {
-        if fault.hint == Some(hints::SILENT) {
-            self.silences += 1;
-        }
+        let goodbye = if say_quit { engine.goodbye() } else { Vec::new() };
+        let (report, log) = engine.leave(&goodbye, close, patience);
+        self.keep_exchange(&log);
+        report
     }
 }
 

@@ -1,20 +1,37 @@
-//! What checks ask of an engine, and how an answer is judged.
+//! What checks send to an engine, and how its answers are judged.
 
 use std::time::Duration;
 
 use clock::TimeControl;
 use protocol::message::{Go, NewGame, PlayedPly, Request};
-use protocol::probe::Probe;
-use records::Termination;
-use rules::{ByColor, Color, Ply, Position, Turn, Variant};
+use protocol::option::OptionDecl;
+use rules::{BoardSize, ByColor, Color, Ply, Position, SplitMix64, Variant};
 
 use crate::engine_under_test::{EngineUnderTest, LESS_PATIENCE, PATIENCE};
 use crate::hints;
+use crate::sample_games::{GameSoFar, random_move};
 use crate::verdict::{Fault, NotPassed, Verdict, in_millis};
-use play::engine::{Answer, AnswerKind, EngineError, Failure};
+use play::engine::{Answer, AnswerKind};
 
 impl EngineUnderTest {
-    /// Why it is not told of a limit; `None` if it is.
+    /// The start of the variant on 8x8.
+    pub(crate) fn start_position(&self) -> Position {
+        self.variant().start(BoardSize::Eight)
+    }
+
+    /// The options it declares; skips the check if there are none.
+    pub(crate) fn declared_options(&self) -> Result<Vec<OptionDecl>, NotPassed> {
+        let protocol = self.protocol();
+        if !protocol.has_options() {
+            return Err(NotPassed::skipped(format!("{protocol} has no options")));
+        }
+        match &self.identity.options[..] {
+            [] => Err(NotPassed::skipped("it declares no options")),
+            options => Ok(options.to_vec()),
+        }
+    }
+
+    /// `Some(reason)` if its protocol does not tell it this limit.
     pub(crate) fn unsupported_time_control(
         &mut self,
         time: TimeControl,
@@ -22,67 +39,70 @@ impl EngineUnderTest {
         Ok(self.engine()?.dialect().unsupported_time_control(time))
     }
 
-    /// Skips what has to do with a limit that it is not told of.
-    pub(crate) fn told(&mut self, time: TimeControl) -> Result<(), NotPassed> {
+    /// Skips the check if its protocol does not tell it this limit.
+    pub(crate) fn require(&mut self, time: TimeControl) -> Result<(), NotPassed> {
         match self.unsupported_time_control(time)? {
             Some(why) => Err(NotPassed::skipped(format!("not told: {why}"))),
             None => Ok(()),
         }
     }
 
-    /// The limit under which it answers soonest.
-    pub(crate) fn quick(&mut self) -> Result<TimeControl, NotPassed> {
-        let second = TimeControl::Game { main: Duration::from_secs(1), increment: Duration::ZERO };
+    /// The limit under which it answers soonest: depth 1, 1 node, or else a clock of 1 s.
+    pub(crate) fn shortest_limit(&mut self) -> Result<TimeControl, NotPassed> {
         for time in [TimeControl::Depth(1), TimeControl::Nodes(1)] {
             if self.unsupported_time_control(time)?.is_none() {
                 return Ok(time);
             }
         }
-        Ok(second)
+        Ok(TimeControl::Game { main: Duration::from_secs(1), increment: Duration::ZERO })
     }
 
-    /// Whether it can play from here; skips the check if not.
-    pub(crate) fn can_play(&mut self, variant: Variant, start: &Position) -> Result<(), NotPassed> {
-        match self.engine()?.dialect().cannot_play(variant, start) {
-            Some(why) => Err(NotPassed::skipped(why)),
-            None => Ok(()),
-        }
+    /// The longest wait for the answer to a search without a clock.
+    pub(crate) fn patience(&self) -> Duration {
+        if self.silences == 0 { PATIENCE } else { LESS_PATIENCE }
     }
 
-    /// A new game of the variant that is checked.
+    /// Begins a game of the variant that is checked.
     pub(crate) fn new_game(
         &mut self,
         start: Position,
         color: Color,
         time: TimeControl,
     ) -> Result<(), NotPassed> {
-        self.new_game_of(self.variant, start, color, ByColor::new(time, time), 1)
+        self.new_game_of(self.variant(), start, color, time, 1)
     }
 
-    /// A new game.
+    /// Begins a game; skips the check if it cannot play from there.
     pub(crate) fn new_game_of(
         &mut self,
         variant: Variant,
         start: Position,
         color: Color,
-        time: ByColor<TimeControl>,
+        time: TimeControl,
         seed: u64,
     ) -> Result<(), NotPassed> {
-        self.can_play(variant, &start)?;
-        let names = ByColor::new("engine", "engine");
-        let game = NewGame { variant, start, seed, color, names, time };
-        Ok(self.engine()?.new_game(&game)?)
+        let engine = self.engine()?;
+        if let Some(why) = engine.dialect().cannot_play(variant, &start) {
+            return Err(NotPassed::skipped(why));
+        }
+        let (names, time) = (ByColor::new("engine", "engine"), ByColor::new(time, time));
+        Ok(engine.new_game(&NewGame { variant, start, seed, color, names, time })?)
     }
 
-    /// Tells it the game so far.
-    pub(crate) fn tell(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
+    /// Sends the plies of the game so far.
+    pub(crate) fn send_plies(&mut self, plies: &[Ply], go: &Go) -> Result<(), NotPassed> {
         let played: Vec<PlayedPly> =
             plies.iter().map(|&ply| PlayedPly { ply, spent: Duration::ZERO }).collect();
         Ok(self.engine()?.ask_ready(&Request::Position { played: &played, go })?)
     }
 
-    /// Asks for a move in a position that it was told, and holds the answer against the rules. Within
-    /// the allowance is in time; what else there is to say of the time is up to the caller.
+    /// Begins a game as the side to move and sends the plies so far.
+    pub(crate) fn set_up(&mut self, game: &GameSoFar, time: TimeControl, go: &Go) -> Result<(), NotPassed> {
+        self.new_game(game.start, game.position.side_to_move(), time)?;
+        self.send_plies(&game.plies, go)
+    }
+
+    /// Asks for a move in a position that was sent, which has to be legal and to come within `allowance`.
     pub(crate) fn think(
         &mut self,
         position: Position,
@@ -90,94 +110,109 @@ impl EngineUnderTest {
         allowance: Duration,
     ) -> Result<(Ply, Answer), NotPassed> {
         let answer = self.engine()?.go(go, allowance)?;
-        let ply = self.judge(position, &answer, allowance)?;
-        Ok((ply, answer))
+        Ok((legal_move(position, &answer, allowance)?, answer))
     }
 
-    /// The move of an answer, if it is legal.
-    pub(crate) fn judge(
-        &self,
-        position: Position,
-        answer: &Answer,
-        waited: Duration,
-    ) -> Result<Ply, NotPassed> {
-        let fault = |why: String, hint| Err(NotPassed::Failed(Fault { why, hint, position: Some(position) }));
-        let legal = || {
-            let names: Vec<String> = position.moves().iter().map(|square| square.to_string()).collect();
-            names.join(" ")
-        };
-        match &answer.kind {
-            &AnswerKind::Ply(ply) => match position.play(ply) {
-                Ok(_) => Ok(ply),
-                Err(illegal) => fault(
-                    format!("played {ply}: {illegal}; the legal moves are {}", legal()),
-                    Some(hints::ILLEGAL),
-                ),
-            },
-            AnswerKind::Resigned => fault("resigned".to_owned(), None),
-            AnswerKind::Unreadable(why) => fault(why.clone(), Some(hints::UNREADABLE)),
-            AnswerKind::Silent(pending) | AnswerKind::Idle(pending) => {
-                let within = in_millis(waited);
-                fault(format!("no move within {within}{pending}"), Some(hints::SILENT))
-            }
-            AnswerKind::Gone(how) => fault(format!("it is gone: {how}"), Some(hints::GONE)),
-        }
-    }
-
-    /// How long it may take over a search that has no clock.
-    pub(crate) fn patience(&self) -> Duration {
-        if self.silences == 0 { PATIENCE } else { LESS_PATIENCE }
-    }
-
-    /// Plays these plies in a new game and asks for the next, under the limit that is answered soonest.
+    /// Plays these plies in a new game and asks for the next, under the shortest limit.
     pub(crate) fn ask(&mut self, start: Position, plies: &[Ply]) -> Result<Ply, NotPassed> {
-        let time = self.quick()?;
-        let end = replayed(start, plies);
-        self.new_game(start, end.side_to_move(), time)?;
-        self.ask_on(end, plies, time)
+        let (time, game) = (self.shortest_limit()?, GameSoFar::new(start, plies));
+        self.new_game(start, game.position.side_to_move(), time)?;
+        self.ask_next(&game, time)
     }
 
-    /// Tells the game so far and asks for the next ply, in a game that goes on.
-    pub(crate) fn ask_on(
-        &mut self,
-        end: Position,
-        plies: &[Ply],
-        time: TimeControl,
-    ) -> Result<Ply, NotPassed> {
+    /// Sends the plies so far of the running game and asks for the next.
+    pub(crate) fn ask_next(&mut self, game: &GameSoFar, time: TimeControl) -> Result<Ply, NotPassed> {
         let go = go_of(time);
-        self.tell(plies, &go)?;
+        self.send_plies(&game.plies, &go)?;
         let patience = self.patience();
-        Ok(self.think(end, &go, patience)?.0)
+        Ok(self.think(game.position, &go, patience)?.0)
     }
 
-    /// Carries out a probe of its dialect, then sees whether it still plays.
-    pub(crate) fn probe(&mut self, probe: &'static Probe) -> Verdict {
-        let time = self.quick()?;
-        let start = Position::start(rules::BoardSize::Eight);
-        // What a probe sends is about the usual start, which is not where the historical game begins.
-        let variant = if self.variant == Variant::Historical { Variant::Othello } else { self.variant };
-        self.new_game_of(variant, start, Color::Black, ByColor::new(time, time), 1)?;
-        let limit = self.limits().ready;
-        let mut heard = Vec::new();
-        let judged = self.engine()?.send_raw(probe.send.as_bytes(), limit, |line| {
-            heard.push(line.to_owned());
-            (probe.expect)(&heard)
-        })?;
-        judged.map_err(NotPassed::failed)?;
-        if probe.name == "queries" {
-            self.answers_queries = true;
+    /// Plays on in a game that was begun as `color`: `own` asks the engine, `other` plays the other side. Ends when the game
+    /// is over or `own` returns `None`.
+    pub(crate) fn play_on(
+        &mut self,
+        game: &mut GameSoFar,
+        color: Color,
+        mut own: impl FnMut(&mut Self, &GameSoFar) -> Result<Option<Ply>, NotPassed>,
+        mut other: impl FnMut(Position) -> Ply,
+    ) -> Result<(), NotPassed> {
+        loop {
+            game.play_forced_pass();
+            if game.position.is_over() {
+                return Ok(());
+            }
+            let ply = if game.position.side_to_move() == color {
+                own(self, game)?
+            } else {
+                Some(other(game.position))
+            };
+            match ply {
+                Some(ply) => game.play(ply),
+                None => return Ok(()),
+            }
         }
-        self.ask(start, &[])?;
-        Ok(String::new())
+    }
+
+    /// Begins a game with an opening and plays it to its end, the other side at random, or until `goes_on` is false for
+    /// the number of moves the engine was asked for. Returns that number too.
+    pub(crate) fn play_game(
+        &mut self,
+        opening: GameSoFar,
+        color: Color,
+        rng: &mut SplitMix64,
+        goes_on: impl Fn(usize) -> bool,
+    ) -> Result<(usize, GameSoFar), NotPassed> {
+        let time = self.shortest_limit()?;
+        self.new_game(opening.start, color, time)?;
+        let (mut asked, mut game) = (0, opening);
+        let own = |engine: &mut Self, game: &GameSoFar| {
+            if !goes_on(asked) {
+                return Ok(None);
+            }
+            asked += 1;
+            engine.ask_next(game, time).map(Some)
+        };
+        self.play_on(&mut game, color, own, |position| random_move(position, rng))?;
+        Ok((asked, game))
     }
 }
 
-/// Where plies lead. What is told to an engine is legal.
-pub(crate) fn replayed(start: Position, plies: &[Ply]) -> Position {
-    plies.iter().fold(start, |position, &ply| position.play(ply).unwrap_or(position))
+/// Carries out a check on each of the smaller boards. Skipped if the engine plays on none of them.
+pub(crate) fn on_small_boards(mut check: impl FnMut(BoardSize) -> Verdict) -> Verdict {
+    let (mut remarks, mut reason) = (Vec::new(), String::new());
+    for size in [BoardSize::Four, BoardSize::Six] {
+        match check(size) {
+            Ok(remark) => remarks.push(remark),
+            Err(NotPassed::Skipped(why)) => reason = why,
+            Err(other) => return Err(other),
+        }
+    }
+    if remarks.is_empty() { Err(NotPassed::Skipped(reason)) } else { Ok(remarks.join(", ")) }
 }
 
-/// The request that goes with a limit, at the start of a game in which both have it.
+/// The move of an answer, if it is legal. `allowance` is how long it was waited for.
+pub(crate) fn legal_move(position: Position, answer: &Answer, allowance: Duration) -> Result<Ply, NotPassed> {
+    let (why, hint) = match &answer.kind {
+        &AnswerKind::Ply(ply) => match position.play(ply) {
+            Ok(_) => return Ok(ply),
+            Err(illegal) => {
+                let legal: Vec<String> = position.moves().iter().map(|square| square.to_string()).collect();
+                let why = format!("played {ply}: {illegal}; the legal moves are {}", legal.join(" "));
+                (why, Some(hints::ILLEGAL))
+            }
+        },
+        AnswerKind::Resigned => ("resigned".to_owned(), None),
+        AnswerKind::Unreadable(why) => (why.clone(), Some(hints::UNREADABLE)),
+        AnswerKind::Silent(pending) | AnswerKind::Idle(pending) => {
+            (format!("no move within {}{pending}", in_millis(allowance)), Some(hints::SILENT))
+        }
+        AnswerKind::Gone(how) => (format!("it is gone: {how}"), Some(hints::GONE)),
+    };
+    Err(NotPassed::Failed(Fault { why, hint, position: Some(position) }))
+}
+
+/// The request for a move under a limit, at the start of a game in which both sides have it.
 pub(crate) fn go_of(time: TimeControl) -> Go {
     match time {
         TimeControl::Game { main, increment } => {
@@ -187,13 +222,4 @@ pub(crate) fn go_of(time: TimeControl) -> Go {
         TimeControl::Nodes(nodes) => Go::Nodes(nodes),
         TimeControl::Depth(depth) => Go::Depth(depth),
     }
-}
-
-/// A ply for the other side, in a position that is not over: forced passes are played by nobody.
-pub(crate) fn through_passes(mut position: Position, plies: &mut Vec<Ply>) -> Position {
-    while let Turn::Pass(forced) = position.turn() {
-        plies.push(Ply::Pass);
-        position = position.after_pass(forced);
-    }
-    position
 }

@@ -1,65 +1,94 @@
-//! Lines of play that have something in common, found among random games that are the same each time.
+//! Sample games and positions, found among random games that are the same in each run.
 
-use rules::{Color, Ply, Position, Turn};
+use rules::{BoardSize, Color, Ply, Position, SplitMix64, Turn};
 
-use crate::requests::{replayed, through_passes};
-
-/// Lots by SplitMix64 (Steele, Lea and Flood 2014): the same from the same number, each time.
+/// A game so far, passes included.
 #[derive(Clone, Debug)]
-pub(crate) struct Lots(u64);
+pub(crate) struct GameSoFar {
+    pub(crate) start: Position,
+    pub(crate) plies: Vec<Ply>,
+    /// The position after the plies.
+    pub(crate) position: Position,
+}
 
-impl Lots {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
+impl GameSoFar {
+    pub(crate) fn new(start: Position, plies: &[Ply]) -> Self {
+        let mut game = Self { start, plies: Vec::with_capacity(64), position: start };
+        plies.iter().for_each(|&ply| game.play(ply));
+        game
     }
 
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    /// Plays a legal ply.
+    pub(crate) fn play(&mut self, ply: Ply) {
+        self.plies.push(ply);
+        self.position = self.position.play(ply).unwrap_or(self.position);
     }
 
-    /// A number below `count`, which is at least 1.
-    pub(crate) fn below(&mut self, count: u32) -> u32 {
-        u32::try_from(self.next() % u64::from(count.max(1))).unwrap_or(0)
+    /// Plays the pass of a side that cannot move.
+    pub(crate) fn play_forced_pass(&mut self) {
+        if matches!(self.position.turn(), Turn::Pass(_)) {
+            self.play(Ply::Pass);
+        }
     }
+}
+
+/// The start of Othello on 8x8.
+pub(crate) fn standard_start() -> Position {
+    Position::start(BoardSize::Eight)
+}
+
+/// A random index below `count`, which is at least 1.
+pub(crate) fn index_below(rng: &mut SplitMix64, count: usize) -> usize {
+    usize::try_from(rng.below(count as u64)).unwrap_or(0)
 }
 
 /// A game of random moves to its end, passes included.
-pub(crate) fn random_game(start: Position, lots: &mut Lots) -> Vec<Ply> {
-    let mut plies = Vec::with_capacity(64);
-    let mut position = start;
+pub(crate) fn random_game(start: Position, rng: &mut SplitMix64) -> Vec<Ply> {
+    let mut game = GameSoFar::new(start, &[]);
     loop {
-        position = through_passes(position, &mut plies);
-        let Turn::Place(moves) = position.turn() else { return plies };
-        let count = u32::try_from(moves.len()).unwrap_or(1);
-        let square = moves.squares().nth(lots.below(count)).unwrap_or(moves.first().square());
-        plies.push(Ply::from(square));
-        position = position.play(Ply::from(square)).unwrap_or(position);
+        game.play_forced_pass();
+        let Turn::Place(moves) = game.position.turn() else { return game.plies };
+        game.play(moves.get(index_below(rng, moves.len())).unwrap_or(moves.first()).ply());
     }
 }
 
-/// So many random games are looked through.
+/// The first `count` plies of a random game.
+pub(crate) fn random_plies(start: Position, seed: u64, count: usize) -> Vec<Ply> {
+    let mut plies = random_game(start, &mut SplitMix64::new(seed));
+    plies.truncate(count);
+    plies
+}
+
+/// A random move where there is one.
+pub(crate) fn random_move(position: Position, rng: &mut SplitMix64) -> Ply {
+    random_game(position, rng)[0]
+}
+
+/// The number of random games that [`find`] searches.
 const GAMES: u64 = 20_000;
 
-/// The first beginning of a random game that leads to a position with a move in which this holds.
+/// The first beginning of a random game after which the side to move has a move and `holds` is true.
 pub(crate) fn find(start: Position, holds: impl Fn(&[Ply], Position) -> bool) -> Option<Vec<Ply>> {
-    (0..GAMES).find_map(|number| {
-        let game = random_game(start, &mut Lots::new(number));
-        let mut position = start;
-        for played in 0..game.len() {
-            if !position.moves().is_empty() && holds(&game[..played], position) {
-                return Some(game[..played].to_vec());
+    (0..GAMES).find_map(|seed| {
+        let mut game = GameSoFar::new(start, &[]);
+        for ply in random_game(start, &mut SplitMix64::new(seed)) {
+            if !game.position.moves().is_empty() && holds(&game.plies, game.position) {
+                return Some(game.plies);
             }
-            position = replayed(position, &game[played..=played]);
+            game.play(ply);
         }
         None
     })
 }
 
-/// Whether one of the moves takes the opponent's last disc.
+/// A game after 16 plies, with more than four moves to choose from.
+pub(crate) fn middle_game() -> GameSoFar {
+    let start = standard_start();
+    let plies = find(start, |plies, position| plies.len() == 16 && position.moves().len() > 4);
+    GameSoFar::new(start, &plies.unwrap_or_default())
+}
+
+/// True if a move takes the opponent's last disc.
 pub(crate) fn can_wipe_out(position: Position) -> bool {
     let opponent = position.side_to_move().opposite();
     position
@@ -68,7 +97,7 @@ pub(crate) fn can_wipe_out(position: Position) -> bool {
         .any(|square| position.play(Ply::from(square)).is_ok_and(|after| after.discs()[opponent].is_empty()))
 }
 
-/// Whether the only move ends the game with empty squares and discs of both colours left.
+/// True if the only move ends the game with empty squares and discs of both colours left.
 pub(crate) fn ends_by_double_pass(position: Position) -> bool {
     let moves = position.moves();
     moves.len() == 1
@@ -80,15 +109,12 @@ pub(crate) fn ends_by_double_pass(position: Position) -> bool {
         })
 }
 
-/// How many passes stand in a line.
-pub(crate) fn passes(plies: &[Ply]) -> usize {
-    plies.iter().filter(|ply| **ply == Ply::Pass).count()
+pub(crate) fn is_pass(ply: &Ply) -> bool {
+    *ply == Ply::Pass
 }
 
 #[cfg(test)]
 mod tests {
-    use rules::BoardSize;
-
     use super::*;
 
     #[test]
@@ -96,20 +122,20 @@ mod tests {
         for size in [BoardSize::Four, BoardSize::Six, BoardSize::Eight] {
             for seed in 0..50 {
                 let start = Position::start(size);
-                let game = random_game(start, &mut Lots::new(seed));
+                let game = random_game(start, &mut SplitMix64::new(seed));
                 assert!(rules::replay(start, game.clone()).expect("legal").position().is_over());
-                assert_eq!(game, random_game(start, &mut Lots::new(seed)));
+                assert_eq!(game, random_game(start, &mut SplitMix64::new(seed)));
             }
         }
     }
 
     #[test]
     fn everything_looked_for_is_found() {
-        let start = Position::start(BoardSize::Eight);
+        let start = standard_start();
         let double = find(start, |_, position| ends_by_double_pass(position)).expect("a double pass");
-        assert!(ends_by_double_pass(replayed(start, &double)));
+        assert!(ends_by_double_pass(GameSoFar::new(start, &double).position));
         let wiped = find(start, |_, position| can_wipe_out(position)).expect("a wipe-out");
-        assert!(can_wipe_out(replayed(start, &wiped)));
+        assert!(can_wipe_out(GameSoFar::new(start, &wiped).position));
         assert!(find(start, |_, _| false).is_none());
     }
 }

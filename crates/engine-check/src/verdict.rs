@@ -8,17 +8,17 @@ use rules::Position;
 
 use crate::hints;
 
-/// What a check found: a remark if all is well.
+/// The result of a check; `Ok` with a remark, which may be empty.
 pub type Verdict = Result<String, NotPassed>;
 
 /// Why a check was not passed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotPassed {
-    /// The engine does not do what it should.
+    /// The engine did something wrong.
     Failed(Fault),
-    /// There is nothing to check, for this reason.
+    /// The check does not apply to this engine, for this reason.
     Skipped(String),
-    /// Everything was cancelled.
+    /// The run was cancelled.
     Cancelled,
 }
 
@@ -27,20 +27,18 @@ pub enum NotPassed {
 pub struct Fault {
     /// What happened, in words.
     pub why: String,
-    /// How to mend it, as far as what happened says more than the check does.
+    /// How to mend it, beside the hint of the check.
     pub hint: Option<&'static str>,
-    /// The position it was about.
+    /// The position in which it happened.
     pub position: Option<Position>,
 }
 
 impl NotPassed {
-    /// The engine does not do what it should.
     pub(crate) fn failed(why: impl Into<String>) -> Self {
         Self::Failed(Fault { why: why.into(), ..Fault::default() })
     }
 
-    /// The same, in this position.
-    pub(crate) fn at(position: Position, why: impl Into<String>) -> Self {
+    pub(crate) fn failed_at(position: Position, why: impl Into<String>) -> Self {
         Self::Failed(Fault { why: why.into(), position: Some(position), hint: None })
     }
 
@@ -68,7 +66,7 @@ impl From<EngineError> for NotPassed {
     }
 }
 
-/// A time as it is told in a remark.
+/// A time as remarks give it, in whole milliseconds.
 pub(crate) fn in_millis(time: Duration) -> String {
     match u64::try_from(time.as_millis()).unwrap_or(u64::MAX) {
         0 => "under 1ms".to_owned(),

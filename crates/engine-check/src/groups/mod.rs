@@ -1,4 +1,4 @@
-//! The checks, a table a group.
+//! The checks, a table a group. What only one protocol has stands in its dialect ([`protocol::probe`]).
 
 mod input;
 mod options;
@@ -9,34 +9,35 @@ mod search;
 mod shutdown;
 pub(crate) mod start;
 
-use protocol::probe::Probe;
+use protocol::dialect::ProtocolId;
 
-use crate::check::{Check, Group, Work};
+use crate::check::{Check, Group};
 
-/// All checks of an engine that speaks this protocol, by groups.
+const TABLES: [(Group, &[Check]); 8] = [
+    (Group::Start, start::CHECKS),
+    (Group::Options, options::CHECKS),
+    (Group::Positions, positions::CHECKS),
+    (Group::Passes, passes::CHECKS),
+    (Group::Search, search::CHECKS),
+    (Group::Rules, rules_knowledge::CHECKS),
+    (Group::Input, input::CHECKS),
+    (Group::Leave, shutdown::CHECKS),
+];
+
+/// All checks of an engine that speaks this protocol, in their order, but for the greeting that comes before.
 #[must_use]
-pub fn checks(probes: &'static [Probe]) -> Vec<Check> {
-    let own = [
-        start::CHECKS,
-        options::CHECKS,
-        positions::CHECKS,
-        passes::CHECKS,
-        search::CHECKS,
-        rules_knowledge::CHECKS,
-        input::CHECKS,
-        shutdown::CHECKS,
-    ];
-    let probes = probes.iter().map(|probe| Check {
-        name: probe.name,
-        group: Group::of(probe.group),
-        about: probe.about,
-        hint: probe.hint,
-        work: Work::Probe(probe),
-    });
-    let mut all: Vec<Check> = own.into_iter().flatten().copied().chain(probes).collect();
-    // Whether it answers questions about a position has to be known before many are asked.
-    let last = |check: &Check| check.group == Group::Rules && matches!(check.work, Work::Own(_));
-    all.sort_by_key(|check| (check.group, last(check)));
+pub fn checks(protocol: ProtocolId) -> Vec<(Group, Check)> {
+    let mut all = Vec::new();
+    for (group, own) in TABLES {
+        let probes = protocol.checks().probes.iter().filter(|probe| Group::from(probe.group) == group);
+        let mut of_group: Vec<(Group, Check)> =
+            own.iter().copied().chain(probes.map(Check::from)).map(|check| (group, check)).collect();
+        if group == Group::Rules {
+            // A probe finds out first whether the engine answers questions about a position.
+            of_group.rotate_left(own.len());
+        }
+        all.append(&mut of_group);
+    }
     all
 }
 
@@ -44,20 +45,25 @@ pub fn checks(probes: &'static [Probe]) -> Vec<Check> {
 mod tests {
     use std::collections::HashSet;
 
-    use protocol::dialect::ProtocolId;
-
     use super::*;
+    use crate::check::Action;
+
+    fn with_greeting(protocol: ProtocolId) -> Vec<Check> {
+        let all = checks(protocol).into_iter().map(|(_, check)| check);
+        all.chain([start::GREETING]).collect()
+    }
 
     #[test]
     fn there_are_enough_checks_and_each_has_its_name() {
         for kind in ProtocolId::all() {
-            let all = checks(kind.checks().probes);
-            assert!(all.len() > 45, "{kind}: {}", all.len());
-            let names: HashSet<&str> = all.iter().map(|check| check.name).chain(["greeting"]).collect();
-            assert_eq!(names.len(), all.len() + 1, "{kind}: a name comes twice");
+            let all = with_greeting(kind);
+            assert!(all.len() > 46, "{kind}: {}", all.len());
+            let names: HashSet<&str> = all.iter().map(|check| check.name).collect();
+            assert_eq!(names.len(), all.len(), "{kind}: a name comes twice");
             for check in all {
                 let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
                 assert!(check.name.chars().all(plain), "{}", check.name);
+                assert!(!matches!(check.action, Action::Nothing), "{}", check.name);
                 assert!(!check.about.is_empty() && !check.hint.is_empty(), "{}", check.name);
                 assert!(!check.about.ends_with('.') && !check.hint.ends_with('.'), "{}", check.name);
             }
@@ -68,7 +74,7 @@ mod tests {
     fn each_check_is_explained() {
         let page = include_str!("../../../../docs/check.md");
         for kind in ProtocolId::all() {
-            for name in checks(kind.checks().probes).iter().map(|check| check.name).chain(["greeting"]) {
+            for Check { name, .. } in with_greeting(kind) {
                 assert!(page.contains(&format!("| `{name}` |")), "docs/check.md lacks {kind}'s {name}");
             }
         }

@@ -1,109 +1,70 @@
-//! Whether its options are what it says they are.
+//! Are its options what it says they are?
 
 use clock::TimeControl;
-use protocol::option::Setting;
-use protocol::option::{OptionDecl, OptionKind};
+use play::engine::StopMode;
+use protocol::option::{OptionDecl, OptionKind, Setting};
 use rules::{BoardSize, Color, Ply, Position, Variant};
 
-use crate::check::{Check, Group};
-use crate::engine_under_test::{EngineUnderTest, LIMITS};
-use crate::requests::{go_of, through_passes};
+use crate::check::{Action, Check};
+use crate::engine_under_test::EngineUnderTest;
+use crate::requests::on_small_boards;
+use crate::sample_games::{GameSoFar, is_pass, standard_start};
 use crate::verdict::{NotPassed, Verdict};
-use play::engine::StopMode;
 
-pub(crate) const CHECKS: &[Check] = &[
-    Check::new(
-        Group::Options,
-        "declarations",
-        "every option is declared in full, and its default is one of its values",
-        "write `option name N type T default D`, with `min A max B` for a spin and a `var V` for each value of a combo",
-        declarations,
-    ),
-    Check::new(
-        Group::Options,
-        "defaults",
-        "every option can be set to its default",
-        "take each option that you declare, at the least with the value you give as its default",
-        |subject| set_each(subject, "with a default", |option| default(option).into_iter().collect()),
-    ),
-    Check::new(
-        Group::Options,
-        "least-values",
-        "every number can be set to its least value",
-        "declare as `min` only what you can do with",
-        |subject| {
-            set_each(subject, "that is a number with a least value", |option| match &option.kind {
+pub(super) const CHECKS: &[Check] = &[
+    Check::new("declarations", "every option is declared in full, and its default is one of its values")
+        .does(Action::Call(declarations))
+        .hint("write `option name N type T default D`, with `min A max B` for a spin and a `var V` for each value of a combo"),
+    Check::new("defaults", "every option can be set to its default")
+        .does(Action::SetOptions {
+            which: "with a default",
+            values: |option| default(option).into_iter().collect(),
+        })
+        .hint("take each option that you declare, at the least with the value you give as its default"),
+    Check::new("least-values", "every number can be set to its least value")
+        .does(Action::SetOptions {
+            which: "that is a number with a least value",
+            values: |option| match &option.kind {
                 OptionKind::Spin { min: Some(min), .. } => vec![min.to_string()],
                 _ => Vec::new(),
-            })
-        },
-    ),
-    Check::new(
-        Group::Options,
-        "choices",
-        "every value of a combo and both of a check can be set",
-        "declare as `var` only values that you take",
-        |subject| {
-            set_each(subject, "that is a combo or a check", |option| match &option.kind {
+            },
+        })
+        .hint("declare as `min` only what you can do with"),
+    Check::new("choices", "every value of a combo and both of a check can be set")
+        .does(Action::SetOptions {
+            which: "that is a combo or a check",
+            values: |option| match &option.kind {
                 OptionKind::Combo { values, .. } => values.clone(),
                 OptionKind::Check { .. } => vec!["true".to_owned(), "false".to_owned()],
                 _ => Vec::new(),
-            })
-        },
-    ),
-    Check::new(
-        Group::Options,
-        "seed-range",
-        "the seed can be anything in its range",
-        "declare for `Seed` the range that you can take, at best 0 to 9007199254740991",
-        seed_range,
-    ),
-    Check::new(
-        Group::Options,
-        "seed-repeats",
-        "the same seed gives the same game",
-        "draw all lots from one generator, start it anew with `Seed` for each game, and count nodes instead of time where nodes or \
-         depth limit you",
-        seed_repeats,
-    ),
-    Check::new(
-        Group::Options,
-        "variants",
-        "every variant that it declares is played by the rules",
-        "declare as values of `Variant` only games that you play. Their moves are those of Othello; the historical game begins on an empty \
-         board, and the first four discs fill the four centre squares and turn nothing",
-        variants,
-    ),
-    Check::new(
-        Group::Options,
-        "boards",
-        "every board that it declares is played on",
-        "declare in `BoardSize` only sizes that you play on; `startpos` means the start on the board that was set last",
-        boards,
-    ),
+            },
+        })
+        .hint("declare as `var` only values that you take"),
+    Check::new("seed-range", "the seed can be anything in its range")
+        .does(Action::Call(seed_range))
+        .hint("declare for `Seed` the range that you can take, at best 0 to 9007199254740991"),
+    Check::new("seed-repeats", "the same seed gives the same game")
+        .does(Action::Call(seed_repeats))
+        .hint("draw all lots from one generator, start it anew with `Seed` for each game, and count nodes instead of time where nodes or \
+         depth limit you"),
+    Check::new("variants", "every variant that it declares is played by the rules")
+        .does(Action::Call(variants))
+        .hint("declare as values of `Variant` only games that you play. Their moves are those of Othello; the historical game begins on an empty \
+         board, and the first four discs fill the four centre squares and turn nothing"),
+    Check::new("boards", "every board that it declares is played on")
+        .does(Action::Call(boards))
+        .hint("declare in `BoardSize` only sizes that you play on; `startpos` means the start on the board that was set last"),
 ];
 
-/// The declared options, of a protocol that has some.
-fn declared(subject: &EngineUnderTest) -> Result<Vec<OptionDecl>, NotPassed> {
-    let protocol = subject.protocol();
-    if !protocol.has_options() {
-        return Err(NotPassed::skipped(format!("{protocol} has no options")));
-    }
-    match &subject.identity.options[..] {
-        [] => Err(NotPassed::skipped("it declares no options")),
-        options => Ok(options.to_vec()),
-    }
-}
-
 fn declarations(subject: &mut EngineUnderTest) -> Verdict {
-    let options = declared(subject)?;
+    let options = subject.declared_options()?;
     let wrong: Vec<String> = options.iter().filter_map(what_is_wrong).collect();
     if wrong.is_empty() {
         return Ok(format!("{} options", options.len()));
     }
-    // Where they stand.
+    // The dialogue of a new process shows where they are declared.
     let engine = subject.greeted()?;
-    Err(subject.given_up(engine, NotPassed::failed(wrong.join("; "))))
+    Err(subject.give_up(engine, NotPassed::failed(wrong.join("; "))))
 }
 
 fn what_is_wrong(option: &OptionDecl) -> Option<String> {
@@ -131,7 +92,7 @@ fn what_is_wrong(option: &OptionDecl) -> Option<String> {
     }
 }
 
-/// The default as text. Not of a text, which may be the name of a file that is not there.
+/// The default as text; none for a string, which may name a file that does not exist.
 fn default(option: &OptionDecl) -> Option<String> {
     match &option.kind {
         OptionKind::Check { default } => default.map(|value| value.to_string()),
@@ -141,72 +102,40 @@ fn default(option: &OptionDecl) -> Option<String> {
     }
 }
 
-/// Sets options to these values, one after the other, in a process of its own.
-fn set_each(
-    subject: &mut EngineUnderTest,
-    which: &str,
-    values: impl Fn(&OptionDecl) -> Vec<String>,
-) -> Verdict {
-    /// Some declare a hundred variants.
-    const MOST: usize = 40;
-    let options = declared(subject)?;
-    let set = |option: &OptionDecl| {
-        let fitting = values(option).into_iter().filter_map(|value| option.setting(&value).ok());
-        fitting.take(MOST).collect::<Vec<Setting>>()
-    };
-    let settings: Vec<Setting> = options.iter().flat_map(set).collect();
-    if settings.is_empty() {
-        return Err(NotPassed::skipped(format!("it declares no option {which}")));
-    }
-    subject.stop(StopMode::Polite);
-    let mut engine = subject.greeted()?;
-    for setting in &settings {
-        if let Err(trouble) = engine.configure(std::slice::from_ref(setting)) {
-            return Err(subject.given_up(engine, trouble));
-        }
-    }
-    subject.leave(engine, true, true, LIMITS.quit);
-    Ok(format!("{} values", settings.len()))
-}
-
-/// What is known of the seed.
-fn needs_seed(subject: &EngineUnderTest) -> Result<OptionDecl, NotPassed> {
-    declared(subject)?;
+/// The option `Seed`; skips the check if there is none.
+fn seed_option(subject: &EngineUnderTest) -> Result<OptionDecl, NotPassed> {
+    subject.declared_options()?;
     subject.identity.option("Seed").cloned().ok_or_else(|| NotPassed::skipped("it declares no Seed"))
 }
 
 fn seed_range(subject: &mut EngineUnderTest) -> Verdict {
-    let option = needs_seed(subject)?;
+    let option = seed_option(subject)?;
     let OptionKind::Spin { min: Some(min), max: Some(max), .. } = option.kind else {
         return Err(NotPassed::failed("Seed is no spin with a min and a max"));
     };
-    let start = Position::start(BoardSize::Eight);
     for value in [min, max] {
         subject.stop(StopMode::Polite);
         let mut engine = subject.greeted()?;
         let setting = Setting { name: option.name.clone(), value: Some(value.to_string()) };
-        if let Err(trouble) = engine.configure(&[setting]) {
-            return Err(subject.given_up(engine, trouble));
+        if let Err(error) = engine.configure(&[setting]) {
+            return Err(subject.give_up(engine, error));
         }
-        subject.hand_back(engine);
-        // The game's own seed is set again here, but what the first did to it stays.
-        subject.ask(start, &[])?;
+        subject.put(engine);
+        // The game sets its own seed, but any damage that the first one did stays.
+        subject.ask(standard_start(), &[])?;
     }
     subject.stop(StopMode::Polite);
     Ok(format!("{min} to {max}"))
 }
 
 fn seed_repeats(subject: &mut EngineUnderTest) -> Verdict {
-    /// So many moves are compared.
     const MOVES: usize = 12;
-    needs_seed(subject)?;
-    let time = subject.quick()?;
-    if !matches!(time, TimeControl::Depth(_) | TimeControl::Nodes(_)) {
+    seed_option(subject)?;
+    if !matches!(subject.shortest_limit()?, TimeControl::Depth(_) | TimeControl::Nodes(_)) {
         return Err(NotPassed::skipped("it is told neither nodes nor depth"));
     }
-    let games = [(); 2].map(|()| beginning(subject, subject.variant, BoardSize::Eight, MOVES));
-    let [first, second] = games;
-    let (first, second) = (first?, second?);
+    let first = play_opening(subject, subject.variant, BoardSize::Eight, MOVES)?;
+    let second = play_opening(subject, subject.variant, BoardSize::Eight, MOVES)?;
     match first.iter().zip(&second).position(|(one, other)| one != other) {
         None => Ok(format!("{MOVES} moves")),
         Some(at) => {
@@ -216,65 +145,47 @@ fn seed_repeats(subject: &mut EngineUnderTest) -> Verdict {
     }
 }
 
-/// Plays both sides of a game's beginning.
-fn beginning(
+/// Plays the first moves of a game as Black; White plays the first of its legal moves.
+fn play_opening(
     subject: &mut EngineUnderTest,
     variant: Variant,
     size: BoardSize,
     moves: usize,
 ) -> Result<Vec<Ply>, NotPassed> {
-    let time = subject.quick()?;
-    let start = variant.start(size);
-    let mut plies = Vec::new();
-    let mut position = start;
-    subject.new_game_of(variant, start, Color::Black, rules::ByColor::new(time, time), 42)?;
-    for _ in 0..moves {
-        position = through_passes(position, &mut plies);
-        if position.is_over() {
-            break;
-        }
-        // Both sides in one game, where the protocol leaves that open; it is Black alone that is asked elsewhere.
-        let patience = subject.patience();
-        if position.side_to_move() == Color::Black {
-            let go = go_of(time);
-            subject.tell(&plies, &go)?;
-            let (ply, _) = subject.think(position, &go, patience)?;
-            plies.push(ply);
-        } else if let Some(square) = position.moves().first() {
-            plies.push(Ply::from(square));
-        }
-        position = crate::requests::replayed(start, &plies);
-    }
-    Ok(plies)
+    let time = subject.shortest_limit()?;
+    let mut game = GameSoFar::new(variant.start(size), &[]);
+    subject.new_game_of(variant, game.start, Color::Black, time, 42)?;
+    let own = |engine: &mut EngineUnderTest, game: &GameSoFar| {
+        let played = game.plies.iter().filter(|ply| !is_pass(ply)).count();
+        if played < moves { engine.ask_next(game, time).map(Some) } else { Ok(None) }
+    };
+    let other = |position: Position| position.moves().first().map_or(Ply::Pass, Ply::from);
+    subject.play_on(&mut game, Color::Black, own, other)?;
+    Ok(game.plies)
 }
 
+/// The plies of the openings that [`variants`] and [`boards`] play.
+const OPENING: usize = 16;
+
 fn variants(subject: &mut EngineUnderTest) -> Verdict {
-    const MOVES: usize = 16;
-    declared(subject)?;
+    subject.declared_options()?;
     if subject.identity.option("Variant").is_none() {
         return Err(NotPassed::skipped("it declares no Variant"));
     }
     let mut played = Vec::new();
     for variant in Variant::ALL {
-        match beginning(subject, variant, BoardSize::Eight, MOVES) {
+        match play_opening(subject, variant, BoardSize::Eight, OPENING) {
             Ok(_) => played.push(variant.to_string()),
             Err(NotPassed::Skipped(_)) => {}
-            Err(miss) => return Err(miss),
+            Err(other) => return Err(other),
         }
     }
     Ok(played.join(", "))
 }
 
 fn boards(subject: &mut EngineUnderTest) -> Verdict {
-    const MOVES: usize = 16;
-    let mut played = Vec::new();
-    let mut refused = String::new();
-    for size in [BoardSize::Four, BoardSize::Six] {
-        match beginning(subject, subject.variant, size, MOVES) {
-            Ok(_) => played.push(size.to_string()),
-            Err(NotPassed::Skipped(why)) => refused = why,
-            Err(miss) => return Err(miss),
-        }
-    }
-    if played.is_empty() { Err(NotPassed::skipped(refused)) } else { Ok(played.join(", ")) }
+    on_small_boards(|size| {
+        play_opening(subject, subject.variant, size, OPENING)?;
+        Ok(size.to_string())
+    })
 }

@@ -11,7 +11,7 @@ use play::engine::Sender;
 
 /// Tells findings as they come, and counts them.
 #[derive(Debug)]
-pub struct Report {
+pub(super) struct Report {
     json: bool,
     command: String,
     group: Option<Group>,
@@ -26,7 +26,7 @@ pub struct Report {
 impl Report {
     /// Nothing was found yet. `command` is how the engine was named.
     #[must_use]
-    pub fn new(command: String, json: bool) -> Self {
+    pub(super) fn new(command: String, json: bool) -> Self {
         Self {
             json,
             command,
@@ -41,7 +41,7 @@ impl Report {
 
     /// Whether a check was failed.
     #[must_use]
-    pub fn has_failures(&self) -> bool {
+    pub(super) fn has_failures(&self) -> bool {
         !self.failed.is_empty()
     }
 
@@ -49,7 +49,7 @@ impl Report {
     ///
     /// # Errors
     /// If standard output takes no more, unless its reader has gone away.
-    pub fn tell(&mut self, subject: &EngineUnderTest, finding: &Finding) -> io::Result<()> {
+    pub(super) fn tell(&mut self, subject: &EngineUnderTest, finding: &Finding) -> io::Result<()> {
         if self.checks == 0 {
             self.begin(subject, finding)?;
         }
@@ -71,10 +71,10 @@ impl Report {
             // Said once, at the end.
             return Ok(());
         }
-        if self.group != Some(finding.check.group) {
-            self.group = Some(finding.check.group);
+        if self.group != Some(finding.group) {
+            self.group = Some(finding.group);
             write_line("")?;
-            write_line(finding.check.group.title())?;
+            write_line(finding.group.title())?;
         }
         as_text(finding).iter().try_for_each(|line| write_line(line))
     }
@@ -104,7 +104,7 @@ impl Report {
     ///
     /// # Errors
     /// As [`Self::tell`].
-    pub fn end(&self, took: Duration, exit: u8) -> io::Result<()> {
+    pub(super) fn end(&self, took: Duration, exit: u8) -> io::Result<()> {
         if self.json {
             let end = json!({
                 "event": "end",
@@ -139,7 +139,7 @@ fn seconds(time: Duration) -> f64 {
 }
 
 fn as_json(finding: &Finding) -> Value {
-    let Finding { check, verdict, exchange, left_out, took } = finding;
+    let Finding { group, check, verdict, exchange, left_out, took } = finding;
     let (status, note) = match verdict {
         Ok(note) => ("ok", note.as_str()),
         Err(NotPassed::Failed(fault)) => ("failed", fault.why.as_str()),
@@ -148,7 +148,7 @@ fn as_json(finding: &Finding) -> Value {
     };
     let mut line = json!({
         "event": "check",
-        "group": check.group.name(),
+        "group": group.name(),
         "check": check.name,
         "about": check.about,
         "status": status,
