@@ -1,4 +1,4 @@
-//! What to do about what happened, whichever check it happened in.
+//! Hints for faults that may happen in any check.
 
 pub(crate) const SILENT: &str = "start it in a terminal and type the lines marked > yourself. If the answer comes there, flush standard output \
          after each line (a pipe holds lines back, a terminal does not) and end each line with a newline";

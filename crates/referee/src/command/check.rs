@@ -33,17 +33,17 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
             let subject = EngineUnderTest::new(target, within.clone()).map_err(failed)?;
             carry_out(subject, report, &within)
         });
-        // One interruption is enough: what was found so far has been told.
+        // A single interruption ends it; all findings so far are printed.
         tokio::select! {
             done = &mut work => return done.map_err(|error| CommandError::new(Exit::Failed, error))?,
             () = supervisor::supervisor_gone() => {
-                // Nobody waits for a polite end any more.
+                // The supervisor is gone, so nothing waits for engines to quit.
                 cancel.cancel();
                 procfs::kill_all_children();
             }
             _ = interrupts.next() => cancel.cancel(),
         }
-        // It hears of it at once, wherever it waits for an engine.
+        // Every wait for an engine ends at once.
         let _ = work.await;
         Ok(Exit::Interrupted)
     });
@@ -62,7 +62,7 @@ fn carry_out(
         if told.is_ok() {
             told = report.tell(subject, finding);
             if told.is_err() {
-                // What can't be told need not be found out.
+                // No finding can be printed any more.
                 cancel.cancel();
             }
         }
