@@ -1,5 +1,4 @@
-//! Programs that this program is when it is called by another name: nothing else has to be found or
-//! installed for them.
+//! Helper programs. They are this same binary started under another name, so nothing else has to be installed.
 
 use std::process::ExitCode;
 
@@ -7,9 +6,9 @@ use crate::machine::clock_check;
 use engine_process::sandbox::enter;
 use engine_process::subreaper;
 
-/// What this process is by its name; `None` if it is the referee. To be called first in `main`.
+/// Runs the helper that this process was started as; `None` if it is the referee. Must be called first in `main`.
 ///
-/// The names are `outflank-confine` (which does not return unless it failed), `outflank-keeper` and [`clock_check::NAME`].
+/// The names are `outflank-confine` (returns only if it failed), `outflank-keeper` and [`clock_check::NAME`].
 #[must_use]
 pub fn run() -> Option<ExitCode> {
     let mut words = std::env::args_os();

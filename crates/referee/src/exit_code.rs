@@ -1,4 +1,4 @@
-//! How a command ends, as the shell sees it.
+//! The exit codes of the commands.
 
 use std::process::ExitCode;
 
@@ -7,18 +7,17 @@ use std::process::ExitCode;
 pub enum Exit {
     /// 0: done.
     Done,
-    /// 1: done, but what was asked turned out false.
+    /// 1: done, and the answer is no.
     False,
-    /// 2: usage, or a bad definition.
+    /// 2: wrong usage, or a bad definition.
     Usage,
     /// 3: interrupted; can be resumed.
     Interrupted,
-    /// 4: could not go on.
+    /// 4: failed.
     Failed,
 }
 
 impl Exit {
-    /// The number.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -30,7 +29,7 @@ impl Exit {
         }
     }
 
-    /// From a number; one that is not documented means that it could not go on.
+    /// From a number; one that is not documented counts as [`Exit::Failed`].
     #[must_use]
     pub fn from_code(code: i32) -> Self {
         match code {

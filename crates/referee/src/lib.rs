@@ -1,12 +1,10 @@
-//! The referee: spawns engines, keeps the rules and the clocks, records every game, and is left by
-//! no process it started.
+//! The command `referee`: runs tournaments, records every game, and leaves no process behind.
 //!
-//! The life of a tournament: [`prepare`] finds the programs and asks each engine for its name and options.
-//! [`run`] opens the record, and hands out games to the slots of its workers. The crate [`play`] plays each game, and
-//! [`engine_process`] has the processes. [`machine`] knows cores and signals.
+//! A tournament: [`prepare`] finds the programs and asks each engine for its name and options. [`run`] opens the record
+//! and hands out games to the slots of its workers. The crate [`play`] plays each game, [`engine_process`] has the
+//! processes, and [`engine_check`] checks a single engine. [`machine`] knows cores and signals.
 //!
-//! What is decided is decided in plain functions, here or in `tournament`: the commands in
-//! [`command`] put them together.
+//! Decisions are plain functions, here or in `tournament`. The commands in [`command`] put them together.
 //!
 //! ```no_run
 //! use clap::Parser as _;
@@ -16,7 +14,6 @@
 //! assert!(exit.is_ok());
 //! ```
 
-pub mod check;
 pub mod cli;
 pub mod command;
 pub mod display;

@@ -1,24 +1,26 @@
 //! `referee check`: does an engine keep to its protocol and to the rules?
 
+mod report;
+
 use std::time::Instant;
 
 use protocol::dialect::ProtocolChoice;
 use tournament::definition::{EngineDefinition, engine_from_words};
 
+use self::report::Report;
 use super::{CommandError, engines, no_output};
-use crate::check::report::Report;
-use crate::check::{End, EngineUnderTest, Wanted, run};
 use crate::cli::CheckArgs;
 use crate::exit_code::Exit;
 use crate::machine::signals::Interrupts;
 use crate::prepare::find_program::{absolute, locate};
+use engine_check::{End, EngineUnderTest, Target, run};
 use engine_process::sandbox::SandboxPolicy;
 use engine_process::supervisor;
 use engine_process::{procfs, sandbox};
 use play::engine::{CancelToken, Launch};
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
-    let wanted = wanted(args).map_err(|message| CommandError::new(Exit::Usage, message))?;
+    let target = target(args).map_err(|message| CommandError::new(Exit::Usage, message))?;
     procfs::become_subreaper();
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -28,20 +30,20 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CommandError> {
         let mut interrupts = Interrupts::listen().map_err(failed)?;
         let within = cancel.clone();
         let mut work = tokio::task::spawn_blocking(move || {
-            let subject = EngineUnderTest::new(wanted, within.clone()).map_err(failed)?;
+            let subject = EngineUnderTest::new(target, within.clone()).map_err(failed)?;
             carry_out(subject, report, &within)
         });
-        // One interruption is enough: what was found so far has been told.
+        // A single interruption ends it; all findings so far are printed.
         tokio::select! {
             done = &mut work => return done.map_err(|error| CommandError::new(Exit::Failed, error))?,
             () = supervisor::supervisor_gone() => {
-                // Nobody waits for a polite end any more.
+                // The supervisor is gone, so nothing waits for engines to quit.
                 cancel.cancel();
                 procfs::kill_all_children();
             }
             _ = interrupts.next() => cancel.cancel(),
         }
-        // It hears of it at once, wherever it waits for an engine.
+        // Every wait for an engine ends at once.
         let _ = work.await;
         Ok(Exit::Interrupted)
     });
@@ -60,7 +62,7 @@ fn carry_out(
         if told.is_ok() {
             told = report.tell(subject, finding);
             if told.is_err() {
-                // What can't be told need not be found out.
+                // No finding can be printed any more.
                 cancel.cancel();
             }
         }
@@ -77,7 +79,7 @@ fn carry_out(
     Ok(exit)
 }
 
-fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
+fn target(args: &CheckArgs) -> Result<Target, String> {
     let mut engine = engine_from_words(&args.engine).map_err(|error| error.to_string())?;
     let known = engines::known().map_err(|error| error.to_string())?;
     let called = engine.known.clone();
@@ -112,5 +114,12 @@ fn wanted(args: &CheckArgs) -> Result<Wanted, String> {
         keep: false,
     };
     let (protocols, variant) = (protocol.candidates(), args.variant);
-    Ok(Wanted { launch, program, protocols, clock, options, variant, known, called })
+    let limited_by = move |own_name: Option<&str>| {
+        let engine = match &called {
+            Some(name) => known.get(name).ok(),
+            None => own_name.and_then(|name| known.recognise(name)),
+        };
+        engine.and_then(|engine| engine.limited_by.clone())
+    };
+    Ok(Target { launch, program, protocols, clock, options, variant, limited_by: Box::new(limited_by) })
 }

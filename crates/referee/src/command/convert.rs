@@ -8,29 +8,29 @@ use records::formats::wthor::{self, Header, Tables};
 use records::formats::{Format, Item, ReadError, WriteError, Writer, by_name};
 
 use super::CommandError;
-use super::game_input::{Input, Wanted, failed, is_same, open_names, unreadable};
+use super::game_input::{Input, InputArgs, failed, is_same, open_names, unreadable};
 use crate::cli::ConvertArgs;
 use crate::exit_code::Exit;
 use crate::prepare::find_program::absolute;
 
-/// Capacity for what is written at once.
+/// The size of the output buffer in bytes.
 const BUFFER: usize = 256 * 1024;
 
-/// Items that are named on standard error; with more it is another kind of file.
+/// Items that are reported on standard error; with more, the file is of another kind.
 const MOST_NAMED: u64 = 1000;
 
-/// How many there were.
+/// The number of items.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     written: u64,
     /// Those that can't be read.
     bad: u64,
-    /// Those that the other format can't hold.
+    /// Those that the output format can't hold.
     left_out: u64,
 }
 
 impl Counts {
-    /// Says what is wrong with one of them, as long as there are not too many.
+    /// Reports what is wrong with an item, for the first items.
     fn name(&self, what: &str) {
         match self.bad + self.left_out {
             ..=MOST_NAMED => eprintln!("{what}"),
@@ -42,7 +42,7 @@ impl Counts {
 
 pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
     let to = target(args)?;
-    let wanted = Wanted {
+    let wanted = InputArgs {
         format: args.from,
         board: args.board,
         players: args.jou.as_deref(),
@@ -58,7 +58,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
     }
     let Input { path, items, header, names, .. } = input;
     let mut items = items.peekable();
-    // Nothing is overwritten by a file that is of another kind.
+    // An input of the wrong kind must not overwrite the output.
     if let Some(Err(error @ ReadError::BadFile(_))) = items.peek() {
         return Err(unreadable(&path, error));
     }
@@ -89,7 +89,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CommandError> {
     Ok(if bad + left_out == 0 { Exit::Done } else { Exit::False })
 }
 
-/// The format to write.
+/// The output format.
 fn target(args: &ConvertArgs) -> Result<Format, CommandError> {
     let to = args.to.or_else(|| by_name(&args.output)).ok_or_else(|| {
         let names = Format::ALL.map(Format::name).join(", ");
@@ -106,7 +106,7 @@ fn target(args: &ConvertArgs) -> Result<Format, CommandError> {
     Ok(to)
 }
 
-/// Writing failed. A reader of standard output that has gone away is no fault of ours.
+/// The result after a failed write. If the reader of standard output has gone away, that is no failure.
 fn stopped(output: &Path, error: io::Error) -> Result<Exit, CommandError> {
     if output == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe {
         return Ok(Exit::Done);
@@ -115,7 +115,7 @@ fn stopped(output: &Path, error: io::Error) -> Result<Exit, CommandError> {
     Err(failed(format!("cannot write {}: {error}", name.display())))
 }
 
-/// Where the games go.
+/// The writer of the output format.
 enum Sink {
     Stream(Writer<Box<dyn Write>>),
     Wthor { games: Box<wthor::Writer<BufWriter<File>>>, date: [u8; 4], names: [PathBuf; 2] },
@@ -138,7 +138,7 @@ impl Sink {
             let file = File::create(&path).map_err(failed)?;
             return Self::stream(format, Box::new(BufWriter::with_capacity(BUFFER, file)), output);
         }
-        // The names that are there already keep their numbers: other files may refer to them.
+        // Existing names keep their numbers, since other files may refer to them.
         let files = [existing(&path, "JOU"), existing(&path, "TRN")];
         let known = open_names(is_file(&files[0]), is_file(&files[1]))?;
         let names = Tables {
@@ -183,7 +183,7 @@ impl Sink {
     }
 }
 
-/// The file of names that goes with a `.wtb`, whether it is there or not; in small letters only if it is there so.
+/// The file of names beside a `.wtb`, which may not exist. In lower case only if it exists so.
 fn existing(games: &Path, ending: &str) -> PathBuf {
     let small = games.with_extension(ending.to_ascii_lowercase());
     if small.is_file() { small } else { games.with_extension(ending) }

@@ -1,4 +1,4 @@
-//! The printed notation of the federations: one board with every move's number on its square.
+//! The diagram of a game as the federations print it: one board with each move's number on its square.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use rules::{BoardSize, Color, Ply, Position, Square};
 
 use super::heading::heading_lines;
 
-/// What stands on each square of a diagram.
+/// One square of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
-    /// A disc of the start.
+    /// A disc of the starting position.
     Start(Color),
-    /// A disc that was placed: by whom, and as which move, from 1, passes not counted.
+    /// A placed disc: its colour, and the number of the move, from 1, passes not counted.
     Move(Color, u32),
 }
 
@@ -20,11 +20,10 @@ enum Mark {
 #[derive(Debug)]
 pub(super) struct Diagram {
     size: BoardSize,
-    /// By the index of the square.
     marks: [Option<Mark>; 64],
-    /// Who played, when and where, and how it ended: a line each.
+    /// The lines above the board.
     heading: Vec<String>,
-    /// Who passed, and when.
+    /// The passes, in words.
     passes: Vec<String>,
 }
 
@@ -50,7 +49,7 @@ impl Diagram {
         Square::new(column, row).and_then(|square| self.marks[usize::from(square.index())])
     }
 
-    /// In text: numbers, and `X` and `O` for the discs of the start.
+    /// As text: numbers, and `X` and `O` for the discs of the start.
     pub(super) fn text(&self) -> String {
         let side = self.size.side();
         let mut text = format!("{}\n\n ", self.heading.join("\n"));
@@ -80,7 +79,7 @@ impl Diagram {
         const LETTER: u32 = 8;
         let side = u32::from(self.size.side());
         let board = side * CELL;
-        // Letters of the size below are hardly wider.
+        // An upper bound for the width of a letter in the font size below.
         let width = board + 2 * MARGIN;
         let across = (width / LETTER) as usize;
         let legend = [self.heading.as_slice(), &[self.passes.join("; ")]].concat();

@@ -1,4 +1,4 @@
-//! `referee engines`: the engines whose settings are known, and whether they are here.
+//! `referee engines`: the engines whose settings are known, and whether they are installed.
 
 use std::env;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use crate::cli::EnginesArgs;
 use crate::exit_code::Exit;
 use crate::prepare::find_program::locate;
 
-/// Names the folder of the user's own files.
+/// The environment variable that names the folder of the user's own files.
 const FOLDER: &str = "OUTFLANK_ENGINES";
 
-/// The engines that come with this program and the user's own.
+/// The known engines: those of this program and the user's own.
 ///
 /// # Errors
 /// [`DefinitionError`] if the folder of the user's files can't be read.
@@ -27,14 +27,14 @@ pub(crate) fn known() -> Result<KnownEngines, DefinitionError> {
     Ok(known)
 }
 
-/// The folder of the user's own files, whether it exists or not.
+/// The folder of the user's own files, which may not exist.
 fn folder() -> Option<PathBuf> {
     let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let config = || given("XDG_CONFIG_HOME").or_else(|| given("HOME").map(|home| home.join(".config")));
     given(FOLDER).or_else(|| config().map(|config| config.join("outflank/engines")))
 }
 
-/// Where the engine's program is, if it is here.
+/// The path of the engine's program, if it is installed.
 fn place(engine: &KnownEngine) -> Option<PathBuf> {
     locate(&engine.command[0], engine.file.as_deref().and_then(|file| file.parent())).ok()
 }

@@ -1,4 +1,4 @@
-//! A file of games or positions in any format, opened: what `convert` and `show` begin with.
+//! Opens a file of games or positions in any format, for `convert` and `show`.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -13,22 +13,22 @@ use super::CommandError;
 use crate::exit_code::Exit;
 use crate::prepare::find_program::absolute;
 
-/// Capacity for what is read at once.
+/// The size of the input buffer in bytes.
 const BUFFER: usize = 256 * 1024;
 
-/// What is said of the input on the command line.
+/// The options of the input on the command line.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wanted<'a> {
-    /// Its format, if it is not to be found out.
+pub(super) struct InputArgs<'a> {
+    /// The format; `None` to detect it.
     pub(super) format: Option<Format>,
-    /// The board of transcripts and tables.
+    /// The board size of transcripts and tables.
     pub(super) board: BoardSize,
-    /// The names of players and tournaments for WTHOR, if they are not beside it.
+    /// The WTHOR files of names; `None` for those beside the file.
     pub(super) players: Option<&'a Path>,
     pub(super) tournaments: Option<&'a Path>,
 }
 
-/// An input that can be read.
+/// An open input.
 pub(super) struct Input {
     /// Its name in messages.
     pub(super) path: PathBuf,
@@ -36,16 +36,16 @@ pub(super) struct Input {
     pub(super) format: Format,
     /// Its games and positions.
     pub(super) items: Items<'static>,
-    /// What only a WTHOR file has.
+    /// The header of a WTHOR file.
     pub(super) header: Option<Header>,
-    /// The names that a WTHOR file refers to, or that the command line gives.
+    /// The names for a WTHOR file, from beside it or from the command line.
     pub(super) names: Tables,
 }
 
 impl Input {
-    /// Opens a file, or standard input for `-`. A results folder stands for its record. The format is the one that is
-    /// wanted, or what the content shows, or what the name promises, or else transcripts.
-    pub(super) fn open(path: &Path, wanted: Wanted<'_>) -> Result<Self, CommandError> {
+    /// Opens a file, standard input (`-`), or the record of a results folder. The format is the one requested, else that
+    /// of the content, else that of the file name, else transcripts.
+    pub(super) fn open(path: &Path, wanted: InputArgs<'_>) -> Result<Self, CommandError> {
         let standard = path == Path::new("-");
         let (path, mut reader) = if standard {
             let reader: Box<dyn BufRead> = Box::new(BufReader::with_capacity(BUFFER, io::stdin()));
@@ -74,8 +74,8 @@ impl Input {
     }
 }
 
-/// The names that are wanted, or those beside the file.
-fn names(path: &Path, format: Format, standard: bool, wanted: Wanted<'_>) -> Result<Tables, CommandError> {
+/// The names requested, or those beside the file.
+fn names(path: &Path, format: Format, standard: bool, wanted: InputArgs<'_>) -> Result<Tables, CommandError> {
     let beside = if format == Format::Wthor && !standard { Tables::beside(path) } else { (None, None) };
     let players = wanted.players.map(absolute).or(beside.0);
     let tournaments = wanted.tournaments.map(absolute).or(beside.1);
@@ -86,14 +86,14 @@ pub(super) fn open_names(players: Option<&Path>, tournaments: Option<&Path>) -> 
     Tables::open(players, tournaments).map_err(|(path, error)| unreadable(&path, &error))
 }
 
-/// The file to read: a results folder stands for its record.
+/// The file to read; for a results folder its record.
 pub(super) fn record_of(path: &Path) -> Result<PathBuf, CommandError> {
     let path = absolute(path);
     let data = fs::metadata(&path).map_err(|error| unopened(&path, &error))?;
     Ok(if data.is_dir() { path.join(report::RECORD) } else { path })
 }
 
-/// Whether both are the same file, which must not be read and written at once.
+/// True if both are the same file, which must not be read and written at once.
 pub(super) fn is_same(input: &Path, output: &Path) -> bool {
     let number = |path: &Path| {
         fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| (data.dev(), data.ino()))
@@ -105,7 +105,7 @@ fn unopened(path: &Path, error: &io::Error) -> CommandError {
     failed(format!("cannot open {}: {error}", path.display()))
 }
 
-/// What is said of a file that can't be read.
+/// The message for a file that can't be read.
 pub(super) fn unreadable(path: &Path, error: &ReadError) -> CommandError {
     failed(match error {
         ReadError::Io(error) => format!("cannot read {}: {error}", path.display()),

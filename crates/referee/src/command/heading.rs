@@ -1,10 +1,10 @@
-//! The lines above a game that is shown.
+//! The lines above a game in `show` and in diagrams.
 
 use records::Outcome;
 use records::formats::Game;
 use rules::Color;
 
-/// Who played, when and where if that is known, and how it ended: a line each.
+/// The players, date and place if known, and the result: a line each.
 pub(super) fn heading_lines(game: &Game) -> Vec<String> {
     let name = |color: Color| {
         let name = game.names[color].as_str();
@@ -23,7 +23,7 @@ pub(super) fn heading_lines(game: &Game) -> Vec<String> {
     lines
 }
 
-/// The result in words: `black wins 40-24`, and how, if not on the board.
+/// The result: `black wins 40-24`, and the reason if it was not decided on the board.
 fn result(game: &Game) -> String {
     let discs = game.last().disc_counts();
     let Some(end) = &game.end else {
@@ -45,7 +45,7 @@ fn result(game: &Game) -> String {
     text
 }
 
-/// Text of a file, without what might steer a terminal.
+/// Text without control characters, which might steer a terminal.
 fn plain(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }

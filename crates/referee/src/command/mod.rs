@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands, a file each.
 
 mod check;
 mod convert;
@@ -24,12 +24,11 @@ use engine_process::exit_status::ExitStatus;
 use engine_process::sandbox;
 use engine_process::supervisor;
 
-/// What went wrong, in one line, and the exit code that goes with it.
+/// Why a command failed, and its exit code.
 #[derive(Debug)]
 pub struct CommandError {
-    /// The exit code.
     pub exit: Exit,
-    /// What, where, and what to do.
+    /// One line: what, where, and what to do.
     pub message: String,
 }
 
@@ -39,7 +38,7 @@ impl CommandError {
     }
 }
 
-/// Says what the command was asked for.
+/// Prints a line that is the result of a command.
 fn say(text: &str) -> Result<(), CommandError> {
     crate::display::write_line(text).map_err(|error| no_output(&error))
 }
@@ -51,7 +50,7 @@ fn no_output(error: &std::io::Error) -> CommandError {
 /// Carries out a command.
 ///
 /// # Errors
-/// [`CommandError`] if it could not be carried out.
+/// [`CommandError`] if it fails.
 pub fn execute(cli: Cli) -> Result<Exit, CommandError> {
     let starts_engines =
         matches!(cli.command, Command::Run(_) | Command::Match(_) | Command::Check(_) | Command::Openings(_));

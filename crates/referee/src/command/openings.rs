@@ -1,4 +1,4 @@
-//! `referee openings`: sets of openings that favour nobody, made so that anyone can make them again.
+//! `referee openings`: counts positions, and makes and verifies sets of balanced openings that anyone can make again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::prepare::evaluator::{Evaluator, Line, NoValues};
 use engine_process::procfs;
 use play::engine::CancelToken;
 
-/// So many positions are valued before it is looked whether that is enough.
+/// The number of positions that are evaluated at once.
 const AT_ONCE: usize = 200;
 
 pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CommandError> {
@@ -46,17 +46,17 @@ fn count(args: &CountOpenings) -> Result<Exit, CommandError> {
     for plies in 0..=args.plies {
         let line = format!("{plies} {}\n", listed(start, plies)?.len());
         if std::io::stdout().lock().write_all(line.as_bytes()).is_err() {
-            // Whoever read this has gone away.
+            // The reader has gone away.
             break;
         }
     }
     Ok(Exit::Done)
 }
 
-/// The engine that values positions, from its words on the command line.
+/// The engine that evaluates positions, from its words on the command line.
 fn judge(words: &str, depth: u32) -> Result<Evaluator, CommandError> {
     let words = shlex::split(words).ok_or_else(|| usage(format!("a quote is not closed in `{words}`")))?;
-    // Settings stand behind the command as they do behind --engine.
+    // Settings follow the command, as in `--engine`.
     let is_setting = |word: &&String| word.contains('=') && !word.starts_with('-');
     let settings: Vec<String> = words.iter().skip(1).filter(is_setting).cloned().collect();
     let command: Vec<&str> = words
@@ -80,13 +80,12 @@ fn no_values(error: NoValues) -> CommandError {
     }
 }
 
-/// What engines are waited for in.
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
     built.map_err(|error| CommandError::new(Exit::Failed, error))
 }
 
-/// An opening and what the judges say it is worth, from the view of the side to move.
+/// An opening and its values by each evaluator, in discs for the side to move.
 struct Valued {
     plies: Vec<Ply>,
     values: Vec<f64>,
@@ -114,7 +113,7 @@ fn generate(args: &GenerateOpenings) -> Result<Exit, CommandError> {
         looked_at += batch.len();
         let mut left: Vec<Valued> =
             batch.into_iter().map(|opening| Valued { plies: opening.plies, values: Vec::new() }).collect();
-        // The second judge looks only at what the first lets pass.
+        // The second evaluator sees only the positions that the first accepts.
         for judge in &judges {
             let lines: Vec<Line<'_>> = left.iter().map(|each| Line { start, plies: &each.plies }).collect();
             let values =
@@ -146,7 +145,7 @@ fn generate(args: &GenerateOpenings) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// The file: its recipe, then one opening a line with its values.
+/// The text of the file: the recipe, then an opening and its values per line.
 fn text(
     args: &GenerateOpenings,
     judges: &[Evaluator],
@@ -155,7 +154,7 @@ fn text(
     looked_at: usize,
 ) -> String {
     let mut text = String::new();
-    // Writing into a string cannot fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         text,
         "# {} openings of {} plies, worth at most {} discs to either side; distinct under the board's symmetries.",
@@ -207,7 +206,7 @@ fn write(file: Option<&Path>, text: &str) -> Result<(), CommandError> {
         Some(file) => {
             let folder =
                 file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            // Readable by whom the user's mask allows, as any new file.
+            // The permissions of a new file, by the umask; those of a temporary file are stricter.
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
             let mut aside = tempfile::Builder::new().permissions(mode).tempfile_in(folder).map_err(failed)?;
             aside.write_all(text.as_bytes()).map_err(failed)?;
@@ -216,7 +215,7 @@ fn write(file: Option<&Path>, text: &str) -> Result<(), CommandError> {
     }
 }
 
-/// Values every N-th opening of a file again, by the engine that its recipe names.
+/// Evaluates every N-th opening of a file again, by the engine that its recipe names.
 fn verify(args: &VerifyOpenings) -> Result<Exit, CommandError> {
     let shown = args.file.display();
     let text =

@@ -10,11 +10,10 @@ use super::{CommandError, no_output};
 use crate::cli::PerftArgs;
 use crate::exit_code::Exit;
 
-/// How long a level is timed at least, so that small depths tell something too.
+/// Each level counts for at least this time, so that small depths give a stable rate.
 const BENCH: Duration = Duration::from_millis(300);
 
-/// Prints a line `DEPTH COUNT` for each depth from 1 (or 0, if that is all) on, then what was asked
-/// for besides.
+/// Prints a line `DEPTH COUNT` for each depth from 1 on (or just for 0), then the rates of `--bench`.
 pub(super) fn count(args: &PerftArgs) -> Result<Exit, CommandError> {
     let position = match (args.position, args.board) {
         (Some(position), Some(board)) if position.size() != board => {
@@ -39,7 +38,7 @@ pub(super) fn count(args: &PerftArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// One line, at once. `false` if whoever read this has gone away, so that there is nothing left to do.
+/// Prints a line and flushes it. `false` if the reader has gone away.
 fn print(line: &str) -> Result<bool, CommandError> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{line}").and_then(|()| out.flush()) {
@@ -49,8 +48,8 @@ fn print(line: &str) -> Result<bool, CommandError> {
     }
 }
 
-/// Prints how many leaves a second each level of this machine counts on one core; the last one that
-/// there is is the one that was used.
+/// Prints the leaves per second that each level of this machine counts on one core. The counts above were made by the
+/// last of them.
 fn bench(position: Position, depth: u32) -> Result<(), CommandError> {
     if depth == 0 || position.is_over() {
         let why = if depth == 0 { "at depth 0" } else { "when the game is over" };

@@ -1,4 +1,4 @@
-//! `referee plan`: how many games it takes, and how long they take.
+//! `referee plan`: how many games an experiment needs, and how long they take.
 
 use std::num::NonZero;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use super::{CommandError, say};
 use crate::cli::PlanArgs;
 use crate::exit_code::Exit;
 
-/// Moves of a game that fills the board.
+/// The moves of a game that fills the board.
 const MOVES: u32 = 60;
 
-/// What was found out.
+/// The answer.
 #[derive(Debug)]
 struct Plan {
     variance: f64,
-    /// Pairs of a fixed number of games.
+    /// Pairs for a test with a fixed number of games.
     fixed: u64,
-    /// Pairs for an interval of ± this Elo.
+    /// Pairs for an interval of ± `--elo`.
     width: u64,
-    /// Pairs of a sequential test, if the difference is 0, half of it, and all of it, with the probability that it
-    /// accepts the difference.
+    /// For a sequential test, if the true difference is 0, half of `--elo`, and `--elo`: the expected pairs and the
+    /// probability that it accepts.
     sequential: [(f64, f64); 3],
     games_at_once: usize,
-    /// How long a game may take. `None` where no clock says.
+    /// The longest time for a game; `None` without a clock.
     game: Option<Duration>,
 }
 
@@ -64,7 +64,7 @@ impl Plan {
         })
     }
 
-    /// How long so many pairs take at most.
+    /// The longest time for this many pairs.
     fn time(&self, pairs: f64) -> Option<Duration> {
         let seconds = self.game?.as_secs_f64() * (2.0 * pairs / self.games_at_once as f64).ceil();
         Duration::try_from_secs_f64(seconds).ok()
@@ -149,7 +149,7 @@ impl Plan {
     }
 }
 
-/// How long a game takes in which both sides use all their time. `None` where they have no clock.
+/// The length of a game in which both sides use all their time; `None` without a clock.
 fn game_length(time: TimeControl) -> Option<Duration> {
     match time {
         TimeControl::Game { main, increment } => {
@@ -160,7 +160,7 @@ fn game_length(time: TimeControl) -> Option<Duration> {
     }
 }
 
-/// At most two decimals, none that are zero.
+/// At most two decimals, without trailing zeros.
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0 + 0.0
 }

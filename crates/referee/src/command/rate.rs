@@ -1,4 +1,4 @@
-//! `referee rate`: ratings over any records.
+//! `referee rate`: ratings from any records.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
@@ -31,7 +31,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CommandError> {
         RatingError::Pool(_) => CommandError::new(Exit::Failed, error),
     })?;
     let told = tell(args, &standings);
-    // The process ends here: taking apart millions of small pieces first would only cost time.
+    // The process ends now; freeing millions of small allocations first would only cost time.
     std::mem::forget((tally, standings));
     told
 }
@@ -44,7 +44,7 @@ fn standings(tally: &Tally, args: &RateArgs) -> Result<Standings, RatingError> {
         RateModel::BtHalf => {
             let usual = Settings { model: Model::BtHalf, ..usual };
             let standings = tally.standings_with(&Settings { prior: Prior::NONE, ..usual }, anchor)?;
-            // Without a prior there are no ratings where somebody took no point, even indirectly, off others.
+            // Without a prior there are no ratings if an engine took no point off the others, even indirectly.
             match standings.pool.draw_rate_equal {
                 Some(_) => Ok(standings),
                 None => tally.standings_with(&usual, anchor),
@@ -53,7 +53,7 @@ fn standings(tally: &Tally, args: &RateArgs) -> Result<Standings, RatingError> {
     }
 }
 
-/// The files to read. What is written must be none of them: it would be lost.
+/// The files to read. Fails if an output file is one of them, since it would be overwritten.
 fn sources(args: &RateArgs) -> Result<Vec<PathBuf>, CommandError> {
     let sources = args.files.iter().map(|file| record_of(file)).collect::<Result<Vec<_>, _>>()?;
     if let Some(pgn) = &args.pgn
@@ -112,7 +112,7 @@ fn tell(args: &RateArgs, standings: &Standings) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// A file for other rating programs. The first error is kept until the end.
+/// An output file for other rating programs. Keeps the first error until the end.
 struct Pgn {
     path: PathBuf,
     out: BufWriter<File>,

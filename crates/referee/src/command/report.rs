@@ -5,7 +5,7 @@ use std::path::Path;
 use super::CommandError;
 use crate::exit_code::Exit;
 
-/// Rebuilds the reports and prints the table.
+/// Writes the reports anew and prints the table.
 pub(super) fn rebuild(folder: &Path) -> Result<Exit, CommandError> {
     let standings = ::report::write(&crate::prepare::find_program::absolute(folder))
         .map_err(|error| CommandError::new(Exit::Failed, error))?;

@@ -1,4 +1,4 @@
-//! `referee run`, and what `match` shares with it.
+//! `referee run`, and what it shares with `match`.
 
 use std::fs;
 use std::path::Path;
@@ -67,7 +67,7 @@ pub(super) fn run(mut definition: Definition, how: &HowArgs) -> Result<Exit, Com
     let failed = |error: std::io::Error| CommandError::new(Exit::Failed, error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let exit = runtime.block_on(run_to_reports(definition, &known, how));
-    // What is left now was left by an engine that hid from us.
+    // Processes that hid from us until now.
     procfs::kill_all_children();
     exit
 }
@@ -95,7 +95,7 @@ async fn run_to_reports(
     if fd_limit::capacity_for(1, fd_limit::raise_limit()).is_none() {
         return Err(too_few_files());
     }
-    // Before the first game one interruption is enough to leave.
+    // Before the first game a single interruption ends the run.
     let (notices, mut notified) = mpsc::unbounded_channel();
     let starts = Arc::new(Starts::new(notices));
     let mut preparing = std::pin::pin!(prepare(definition, known, earlier_seed, &starts));
@@ -129,7 +129,7 @@ async fn run_to_reports(
     }
     let faults = tournament.definition.faults.withdraw_after;
     let mut queue = GameQueue::new(tournament.schedule.clone(), tournament.specs.len(), faults);
-    recall(&mut tournament, &mut queue, log.path(), &mut *display)?;
+    load_recorded_games(&mut tournament, &mut queue, log.path(), &mut *display)?;
     queue.find_not_played(how.retry_withdrawn);
     let evidence = LogFolder::open(&folder, how.log, |game| queue.is_recorded(game)).map_err(|error| {
         let place = folder.join(game_log::FOLDER);
@@ -159,7 +159,7 @@ async fn run_to_reports(
     Ok(verdict(&tournament, how, exit))
 }
 
-/// Holds a resumed tournament against what was played before.
+/// Compares a resumed tournament with the definition that was played before.
 fn check_same_definition(
     tournament: &mut Prepared,
     earlier: &Resolved,
@@ -186,8 +186,8 @@ fn check_same_definition(
     Ok(())
 }
 
-/// Takes in the games that are recorded, each of which must be one of this tournament.
-fn recall(
+/// Reads the recorded games. Each must belong to this tournament.
+fn load_recorded_games(
     tournament: &mut Prepared,
     queue: &mut GameQueue,
     path: &Path,
@@ -208,7 +208,7 @@ fn recall(
         if let Some(change) = difference(tournament, &fixture, record) {
             return Err(foreign(format!("game {} is that of another tournament: {change}", record.game)));
         }
-        // Found now rather than by the reports after the last game.
+        // A wrong record is found here and not only by the reports after the last game.
         if let Err(error) = record.replay() {
             return Err(failed(LogError::Line { path: path.to_owned(), line: game.line, error }));
         }
@@ -221,7 +221,7 @@ fn recall(
                 game: record.game,
             }));
         }
-        display.recalled(record);
+        display.loaded(record);
         tournament.repeats.recall(&fixture, record);
         if let Some(test) = &mut tournament.test {
             test.take(&fixture, record);
@@ -275,7 +275,7 @@ fn too_few_files() -> CommandError {
     CommandError::new(Exit::Failed, message)
 }
 
-/// How many games at once, on which cores, with how many engines up.
+/// The slots, their cores, and the number of engines that each keeps running.
 fn slots(
     tournament: &Prepared,
     how: &HowArgs,
@@ -343,7 +343,7 @@ fn finish(
     Ok(exit)
 }
 
-/// Tells what came of the sequential test, and whether that is what was expected.
+/// Prints the verdict of the sequential test. The exit code says if it is the expected one.
 fn verdict(tournament: &Prepared, how: &HowArgs, exit: Exit) -> Exit {
     let Some(test) = &tournament.test else { return exit };
     let (tested, opponent) = test.players();

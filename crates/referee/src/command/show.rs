@@ -8,7 +8,7 @@ use records::formats::{Format, Game, Item, Played, Problem, ReadError};
 use rules::{Color, Ply, Position, Square};
 
 use super::diagram::Diagram;
-use super::game_input::{Input, Wanted, failed, unreadable};
+use super::game_input::{Input, InputArgs, failed, unreadable};
 use super::heading;
 use super::{CommandError, say};
 use crate::cli::ShowArgs;
@@ -17,7 +17,7 @@ use crate::prepare::find_program::absolute;
 
 pub(super) fn show(args: &ShowArgs) -> Result<Exit, CommandError> {
     let input =
-        Input::open(&args.file, Wanted { format: args.from, board: args.board, ..Wanted::default() })?;
+        Input::open(&args.file, InputArgs { format: args.from, board: args.board, ..InputArgs::default() })?;
     let item = find(input, args.game)?;
     if !args.diagram && args.svg.is_none() {
         say(&match &item {
@@ -44,7 +44,7 @@ fn write_svg(file: &Path, svg: &str) -> Result<(), CommandError> {
     fs::write(&path, svg).map_err(|error| failed(format!("cannot write {}: {error}", path.display())))
 }
 
-/// The game that is wanted: by its number in our own records, else counted from 1.
+/// The requested game: by its number in our own records, else counted from 1.
 fn find(input: Input, wanted: Option<u64>) -> Result<Item, CommandError> {
     let Input { path, items, format, .. } = input;
     let is_record = format == Format::Jsonl;
@@ -73,7 +73,7 @@ fn find(input: Input, wanted: Option<u64>) -> Result<Item, CommandError> {
     Err(CommandError::new(Exit::Usage, format!("{}: there is {which}; the file has {games}", path.display())))
 }
 
-/// How many boards fit beside each other; one where nobody looks at a terminal.
+/// The number of boards that fit beside each other; 1 if standard output is no terminal.
 fn columns(game: &Game) -> usize {
     let out = io::stdout();
     if !out.is_terminal() {
@@ -83,10 +83,10 @@ fn columns(game: &Game) -> usize {
     (width / (block(game) + GAP)).max(1)
 }
 
-/// Between two boards.
+/// Columns between two boards.
 const GAP: usize = 3;
 
-/// The width of a board with the line above it.
+/// The width of a board and of the line above it, in columns.
 fn block(game: &Game) -> usize {
     let heads = game
         .walk()
@@ -127,7 +127,7 @@ fn head(index: usize, before: Position, played: &Played, opening: usize) -> Stri
     if index < opening {
         text.push_str(" (opening)");
     }
-    // A pass in our records took no time.
+    // Records give a pass no time.
     if let Some(spent) = played.spent.filter(|_| played.ply != Ply::Pass) {
         text.push_str(&format!(" {:.2} s", spent.as_secs_f64()));
     }
@@ -158,7 +158,7 @@ fn board(position: Position, last: Option<Square>) -> String {
     text
 }
 
-/// A position with what is known of its moves.
+/// A position and its moves.
 fn position(problem: &Problem) -> String {
     let mut text = board(problem.position, None);
     text.push_str(&format!("\n{} to move", problem.position.side_to_move()));

@@ -1,4 +1,4 @@
-//! A progress bar with current standings, on a terminal.
+//! A progress bar with the current standings, on a terminal.
 
 use std::time::{Duration, Instant};
 
@@ -11,18 +11,17 @@ use super::plain::print_line;
 use super::{Display, Progress, clock_time, conclusion, game_line, heading};
 use crate::prepare::Prepared;
 
-/// The bar, and what its standings are counted from.
 #[derive(Debug)]
 pub(super) struct Live {
     bar: ProgressBar,
     tally: Tally,
     shown: Option<Instant>,
     faults_told: u64,
-    /// Where a sequential test stands.
+    /// The state of a sequential test.
     test: Option<String>,
 }
 
-/// Faults told above the bar; the reports have them all.
+/// Faults that are printed above the bar; the reports have them all.
 const MOST_FAULTS: u64 = 10;
 
 impl Live {
@@ -73,7 +72,7 @@ impl Display for Live {
         self.test = Some(test.live_line());
     }
 
-    fn recalled(&mut self, record: &GameRecord) {
+    fn loaded(&mut self, record: &GameRecord) {
         let _ = self.tally.add(record);
     }
 
@@ -82,8 +81,7 @@ impl Display for Live {
     }
 
     fn tick(&mut self, progress: Progress) {
-        // The standings of a long tournament take a while to compute: never more than a small
-        // share of the time.
+        // The standings of a long tournament are slow to compute; they may take 5 % of the time.
         const SELDOM: Duration = Duration::from_millis(250);
         let begun = Instant::now();
         if self.shown.is_none_or(|shown| begun.duration_since(shown) >= SELDOM) {

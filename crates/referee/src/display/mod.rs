@@ -1,4 +1,4 @@
-//! What the user sees while a tournament runs.
+//! Output while a tournament runs.
 
 mod json;
 mod live;
@@ -18,7 +18,7 @@ use crate::prepare::Prepared;
 pub(crate) use json::verdict_event;
 pub(crate) use plain::{print_line, write_line};
 
-/// How to show it.
+/// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// A bar and standings on a terminal, else plain lines.
@@ -32,7 +32,7 @@ pub enum Style {
 /// Where a tournament stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Games recorded, those of earlier runs included.
+    /// Games recorded, including those of earlier runs.
     pub recorded: u64,
     /// Games recorded by this run.
     pub fresh: u64,
@@ -43,13 +43,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Games a second in this run.
+    /// Games per second in this run.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.fresh as f64 / self.elapsed.as_secs_f64().max(1e-3)
     }
 
-    /// The time that is left at this rate; `None` before the first game.
+    /// The remaining time at this rate; `None` before the first game.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
         let missing = self.games.saturating_sub(self.recorded) as f64;
@@ -57,21 +57,20 @@ impl Progress {
     }
 }
 
-/// Somebody who is told how a tournament goes.
+/// Shows how a tournament goes.
 pub trait Display {
-    /// What is going to be played.
+    /// The tournament begins.
     fn begin(&mut self, tournament: &Prepared, slots: usize, progress: Progress);
     /// A game was recorded by this run.
     fn game(&mut self, record: &GameRecord, progress: Progress);
-    /// The sequential test has seen a pair more.
+    /// The sequential test counted another pair.
     fn test(&mut self, _test: &PairTest) {}
-    /// A game of an earlier run was taken in.
-    fn recalled(&mut self, _record: &GameRecord) {}
-    /// Something the user should know.
+    /// A game of an earlier run was read.
+    fn loaded(&mut self, _record: &GameRecord) {}
     fn warning(&mut self, text: &str);
-    /// Some time has passed.
+    /// Called four times a second.
     fn tick(&mut self, progress: Progress);
-    /// No game is running any more.
+    /// All games have ended.
     fn end(&mut self, standings: &Standings, progress: Progress, last_words: &str);
 }
 
@@ -86,7 +85,7 @@ pub fn display(style: Style) -> Box<dyn Display> {
     }
 }
 
-/// The final table and, below it, what it says in words.
+/// The final table and a summary in words.
 pub(crate) fn conclusion(standings: &Standings, width: Option<u16>) -> String {
     const USUAL: u16 = 100;
     let words = report::paragraph(standings);
@@ -97,7 +96,7 @@ pub(crate) fn conclusion(standings: &Standings, width: Option<u16>) -> String {
     format!("{}\n\n{words}", report::table(standings, width).trim_end())
 }
 
-/// The lines that say what is played.
+/// The lines that describe the tournament.
 fn heading(tournament: &Prepared, slots: usize, progress: Progress) -> Vec<String> {
     let (definition, resolved) = (&tournament.definition, &tournament.resolved);
     let openings = match definition.opening_source() {
@@ -155,7 +154,7 @@ fn heading(tournament: &Prepared, slots: usize, progress: Progress) -> Vec<Strin
     lines
 }
 
-/// A duration as people say it: `1:05:09`, `4:07`, `12 s`.
+/// A duration: `1:05:09`, `4:07`, `12 s`.
 fn clock_time(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -166,13 +165,13 @@ fn clock_time(duration: Duration) -> String {
     }
 }
 
-/// The numbers of a progress line.
+/// A progress line.
 fn numbers(progress: Progress) -> String {
     let left = progress.left().map(|left| format!(", {} left", clock_time(left))).unwrap_or_default();
     format!("{}/{} games, {:.1} games/s{left}", progress.recorded, progress.games, progress.rate())
 }
 
-/// How a game ended, in a line.
+/// A game and how it ended, in a line.
 fn game_line(record: &GameRecord) -> String {
     let score = record.score;
     let mut line =

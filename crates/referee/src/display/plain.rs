@@ -1,4 +1,4 @@
-//! Plain lines, each written out at once: for files, pipes and logs.
+//! Plain lines, each flushed at once: for files, pipes and logs.
 
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -10,17 +10,17 @@ use tournament::standings::Standings;
 use super::{Display, Progress, conclusion, game_line, heading, numbers};
 use crate::prepare::Prepared;
 
-/// Plain lines. Faults are told as they happen, progress every second at first and seldom later.
+/// Prints faults as they happen, and progress every second at first and less often later.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     quiet: bool,
     told_at: Duration,
     faults_told: u64,
-    /// Where a sequential test stands, if that was not told yet.
+    /// The state of a sequential test, if it has changed since it was printed.
     test: Option<String>,
 }
 
-/// Faults told one by one; after that only the reports have them all.
+/// Faults that are printed; the reports have them all.
 const MOST_FAULTS: u64 = 200;
 
 impl Plain {
@@ -39,12 +39,12 @@ impl Plain {
     }
 }
 
-/// One line to standard output, at once. A reader that has gone away is no reason to stop playing.
+/// Prints a line and flushes it. A failure is ignored, since it is no reason to stop playing.
 pub(crate) fn print_line(text: &str) {
     let _ = write_line(text);
 }
 
-/// The same where the line is what the command is for: an error unless the reader has gone away.
+/// The same where the line is the result of a command: failures count, but for a reader that has gone away.
 pub(crate) fn write_line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -78,7 +78,7 @@ impl Display for Plain {
     }
 
     fn tick(&mut self, progress: Progress) {
-        // A line a second at first, then whenever a tenth more time has passed.
+        // Once a second at first, then whenever the elapsed time has grown by a tenth.
         let due = self.told_at + (self.told_at / 10).max(Duration::from_secs(1));
         if progress.elapsed >= due {
             self.told_at = progress.elapsed;

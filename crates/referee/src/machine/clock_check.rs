@@ -1,8 +1,7 @@
-//! What the clocks of this machine are worth, tried out before the first game.
+//! Measures the clock error of this machine before the first game.
 //!
-//! In each slot a process that does a little work for each answer is asked for a moment, over pipes,
-//! as engines are. What comes back later than the work takes is what engines will be charged for
-//! though they did not use it: pipes, the scheduler, somebody else on the core.
+//! In each slot a helper process answers over pipes, as engines do, and spends 0.2 ms on each answer. Any time beyond
+//! that is time that engines will be charged but did not use: pipes, the scheduler, another process on the core.
 
 use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -15,15 +14,15 @@ use clock::brief_duration;
 use crate::machine::slots::{SlotThread, Slots};
 use engine_process::affinity;
 
-/// The name under which this program answers in a trial.
+/// The name of the helper process.
 pub const NAME: &str = "outflank-answer";
 
-/// How long a trial takes.
+/// The duration of a trial.
 const TRIAL: Duration = Duration::from_millis(40);
-/// The work for an answer.
+/// The time that the helper spends on an answer.
 const WORK: Duration = Duration::from_micros(200);
 
-/// What came of a trial in all slots at once: how much later than their work each of the answers came.
+/// The clock error of each answer in a trial of all slots at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClockCheck {
     /// In ascending order.
@@ -31,7 +30,7 @@ pub struct ClockCheck {
 }
 
 impl ClockCheck {
-    /// Tries it in these slots. What can't be tried is left out.
+    /// Runs the trial in these slots. A slot whose helper does not start is left out.
     #[must_use]
     pub fn of(slots: &Slots) -> Self {
         let trials = thread::scope(|scope| {
@@ -51,7 +50,7 @@ impl ClockCheck {
         Self { delays }
     }
 
-    /// What is to be feared for games with a clock and this margin, so many at once.
+    /// Warnings for games with this margin, `slots` of them at once.
     #[must_use]
     pub fn warnings(&self, margin: Duration, slots: usize) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -66,7 +65,7 @@ impl ClockCheck {
                  or charge processor time (cpu_clock = true)"
             ));
         }
-        // The trial is short: what a whole tournament meets is worse.
+        // The trial is short; a whole tournament meets larger errors.
         if worst > margin / 2 {
             let enough =
                 Duration::from_millis(u64::try_from((worst * 3).as_millis()).unwrap_or(u64::MAX) + 1);
@@ -82,7 +81,7 @@ impl ClockCheck {
     }
 }
 
-/// The delays of the answers in one slot.
+/// The clock error of each answer in one slot.
 fn trial(cores: &[usize]) -> io::Result<Vec<Duration>> {
     affinity::keep_to(cores);
     let mut command = Command::new("/proc/self/exe");
@@ -98,7 +97,7 @@ fn trial(cores: &[usize]) -> io::Result<Vec<Duration>> {
             from.read_exact(&mut [0])?;
             Ok::<_, io::Error>(asked.elapsed().saturating_sub(WORK))
         };
-        // The first answer is that of a process that has only just begun.
+        // The first answer includes the start of the process.
         ask()?;
         let begun = Instant::now();
         let mut delays = Vec::new();
@@ -112,7 +111,7 @@ fn trial(cores: &[usize]) -> io::Result<Vec<Duration>> {
     delays
 }
 
-/// Answers each line after a little work, until there are no more.
+/// The helper: answers each line after [`WORK`], until the end of its input.
 pub(crate) fn answer() -> ExitCode {
     let mut out = io::stdout();
     for line in io::stdin().lock().lines() {

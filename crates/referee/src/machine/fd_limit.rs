@@ -1,29 +1,29 @@
-//! Open files: how many a run needs, and whether the system allows that many.
+//! The limit on open files: how many games and engines fit within it.
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// Engines that a slot keeps up where there is room: a round robin of four then starts each once.
+/// Engines that a slot keeps running if the limit allows. A round robin of four then starts each of them once.
 const MOST_UP: usize = 4;
-/// The two that play.
+/// Engines that a slot needs: the two that play.
 const LEAST_UP: usize = 2;
 
-/// How many games at once, and how many engines each slot keeps up.
+/// The number of slots, and of engines that each keeps running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Games at once, at most what was wished for.
+    /// Games at once, at most the number requested.
     pub slots: usize,
-    /// Engines a slot keeps up, at least two.
+    /// Engines that a slot keeps running, at least two.
     pub max_engines: usize,
 }
 
-/// Files that are open at once at most: three pipes and a handle an engine (one more while one is
-/// being replaced), a runtime's own a slot, and the referee's.
+/// The most files open at once: per engine three pipes and a pidfd (and one engine more while another is replaced), per
+/// slot those of a runtime, and the referee's own.
 fn needed(slots: usize, max_engines: usize) -> u64 {
     let of_a_slot = 4 * (max_engines + 1) + 6;
     (slots * of_a_slot + 24) as u64
 }
 
-/// What fits within a limit; `None` if not even one game does.
+/// What fits within `limit` open files; `None` if not even one game does.
 #[must_use]
 pub fn capacity_for(slots: usize, limit: u64) -> Option<Capacity> {
     let fits = |slots: usize, max_engines: usize| needed(slots, max_engines) <= limit;
@@ -34,7 +34,7 @@ pub fn capacity_for(slots: usize, limit: u64) -> Option<Capacity> {
     Some(Capacity { slots, max_engines: LEAST_UP })
 }
 
-/// Raises the soft limit to the hard one and says how many files may be open.
+/// Raises the soft limit to the hard one. Returns the number of files that may be open.
 #[must_use]
 pub fn raise_limit() -> u64 {
     let mut limit = getrlimit(Resource::Nofile);

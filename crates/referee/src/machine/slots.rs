@@ -1,35 +1,35 @@
 //! How many games run at once, and on which cores.
 
-/// How many games run at once, and where.
+/// The games that run at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slots {
     /// The threads that run them.
     pub threads: Vec<SlotThread>,
-    /// What the user should know of it.
+    /// A warning for the user.
     pub warning: Option<String>,
 }
 
 /// A thread and the games that it runs at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotThread {
-    /// The cores that it and its engines keep to; empty where it is not pinned.
+    /// The cores that it and its engines are pinned to; empty if they are not.
     pub cores: Vec<usize>,
-    /// Games at once, at least one.
+    /// Games at once, at least 1.
     pub slots: usize,
 }
 
 impl Slots {
-    /// Games at once, on all threads.
+    /// Games at once on all threads.
     #[must_use]
     pub fn count(&self) -> usize {
         self.threads.iter().map(|thread| thread.slots).sum()
     }
 }
 
-/// Deals the cores out. A slot holds as many as its most demanding game uses threads; without a
-/// wish there are as many slots as fit, at least one, and never more than there are games. Slots that do not fit
-/// share cores evenly. Slots with the same cores share a thread; where nothing is pinned, there is a thread for each
-/// core, or for each slot if those are fewer.
+/// Assigns cores to slots. A slot gets as many cores as its most demanding game uses threads. If no number of slots is
+/// requested, there are as many as fit, at least one; there are never more than games. Slots that do not fit share
+/// cores evenly. Slots with the same cores share a thread. If nothing is pinned, there is a thread for each core, or for
+/// each slot if those are fewer.
 #[must_use]
 pub fn assign_cores(
     cores: &[usize],
@@ -66,7 +66,7 @@ pub fn assign_cores(
     Slots { threads: dealt, warning }
 }
 
-/// The cores of a slot: the next ones in turn, round and round.
+/// The cores of a slot: the next ones in turn.
 fn cores_of(slot: usize, cores: &[usize], threads: usize) -> Vec<usize> {
     let most = threads.min(cores.len());
     let mut own: Vec<usize> = (0..most).map(|core| cores[(slot * threads + core) % cores.len()]).collect();

@@ -1,5 +1,5 @@
-//! The one task that owns the schedule, the record and the display. Workers send it events; it
-//! hands out games, records them, and decides when to stop.
+//! The one task that owns the schedule, the record and the display. It hands out games, records them when workers
+//! report them, and decides when to stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -35,13 +35,13 @@ use play::{GameJob, Unplayed};
 /// Why a tournament could not go on.
 #[derive(Debug, Error)]
 pub enum ConductError {
-    /// The record can't be written to. Everything that was recorded before is safe.
+    /// The record can't be written. Games recorded before are safe.
     #[error("{0}; every game recorded before is safe, run again to go on")]
     Record(#[from] LogError),
-    /// The system gives no threads or signals.
+    /// The system refuses threads or signals.
     #[error("cannot begin to play: {0}")]
     System(#[from] io::Error),
-    /// The system refuses what the start of an engine needs.
+    /// The system refuses something that the start of an engine needs.
     #[error("{engine}: {refusal}{}; every game recorded before is safe, run again to go on", lack(refusal, *remedy))]
     Refused {
         /// The engine's name.
@@ -61,7 +61,7 @@ pub enum ConductError {
     },
 }
 
-/// What to do about a refusal, in words behind it.
+/// The remedy of a refusal, to follow its message.
 fn lack(refusal: &Refusal, remedy: Remedy) -> String {
     match remedy {
         Remedy::Retry => format!(" ({}), for a minute", refusal.lack()),
@@ -73,30 +73,30 @@ fn lack(refusal: &Refusal, remedy: Remedy) -> String {
 /// How a run came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conclusion {
-    /// Every game is recorded, or the sequential test is decided.
+    /// Every game is recorded, or the sequential test has decided.
     Complete,
-    /// It was interrupted; the rest can be played another time.
+    /// Interrupted; can be resumed.
     Interrupted,
-    /// It was told to be out at once, or its outer process is gone.
+    /// Aborted by a third interruption, or its supervisor is gone.
     Aborted,
 }
 
-/// What a run has beside the tournament itself.
+/// The surroundings of a run.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// The record.
     pub log: GameLog,
-    /// Where games are played.
+    /// The slots that play games.
     pub slots: &'a Slots,
-    /// How many engines a slot keeps running.
+    /// The most engines that a slot keeps running.
     pub max_engines: usize,
-    /// What all starts of engines share.
+    /// Shared by all starts of engines.
     pub starts: Arc<Starts>,
-    /// What is to be told of them.
+    /// Notices about starts, to be shown.
     pub notices: mpsc::UnboundedReceiver<String>,
 }
 
-/// Conducts a tournament until every game is recorded or it is interrupted.
+/// Plays a tournament until every game is recorded or it is interrupted.
 ///
 /// # Errors
 /// [`ConductError`]. No engine is left running in any case.
@@ -128,8 +128,8 @@ pub async fn run_tournament(
         starts,
         events,
         evidence: tournament.evidence.clone(),
-        // Only among many games at once can an earlier one that has not begun withdraw an engine.
-        tell_up: slots.count() > FAILED_STARTS as usize,
+        // With fewer games at once, no earlier game that has not begun can withdraw an engine.
+        report_ready: slots.count() > FAILED_STARTS as usize,
     };
     let (mut jobs, mut threads) = (Vec::new(), Vec::new());
     for place in &slots.threads {
@@ -167,7 +167,7 @@ pub async fn run_tournament(
     let conclusion = coordinator.run(&jobs, &mut inbox, &mut notices, interrupts).await;
     let failed = coordinator.failed.take();
     let synced = coordinator.log.sync();
-    coordinator.tell_repeated_warnings();
+    coordinator.show_repeated_warnings();
     if conclusion == Conclusion::Aborted {
         procfs::kill_all_children();
     } else {
@@ -179,8 +179,8 @@ pub async fn run_tournament(
     }
 }
 
-/// Lets the workers stop their engines and waits for them. There is nothing to lose any more, so
-/// from the second interruption on the engines are ended at once.
+/// Waits until the workers have stopped their engines. Every game is recorded by now, so the second interruption kills
+/// the engines.
 async fn join_workers(
     jobs: Vec<mpsc::UnboundedSender<GameJob>>,
     threads: Vec<JoinHandle<()>>,
@@ -194,7 +194,7 @@ async fn join_workers(
     while left < slots {
         tokio::select! {
             event = inbox.recv() => match event {
-                Some(Event::Left) => left += 1,
+                Some(Event::SlotEnded) => left += 1,
                 Some(_) => {}
                 None => break,
             },
@@ -207,7 +207,7 @@ async fn join_workers(
         }
     }
     for thread in threads {
-        // A worker that panicked has told so itself; its engines are ended by our caller.
+        // The panic of a worker was already printed. Our caller kills its engines.
         let _ = thread.join();
     }
 }
@@ -224,7 +224,7 @@ struct Coordinator<'a> {
     folder: PathBuf,
     /// How often each game was dropped, by reason.
     dropped: BTreeMap<u64, BTreeMap<DropReason, u32>>,
-    /// Jobs that each slot has and has not answered.
+    /// The number of unfinished jobs of each slot.
     queued: Vec<usize>,
     begun: Instant,
     progress: Progress,
@@ -247,7 +247,7 @@ impl Coordinator<'_> {
         let mut ticks = tokio::time::interval(Duration::from_millis(250));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut supervisor_gone = std::pin::pin!(supervisor::supervisor_gone());
-        // Without that signal the ticks have to do.
+        // If the signal is not available, orphans are reaped at each tick only.
         let mut ended = signal(SignalKind::child()).ok();
         loop {
             self.assign_jobs(slots);
@@ -257,24 +257,24 @@ impl Coordinator<'_> {
             }
             tokio::select! {
                 biased;
-                () = &mut supervisor_gone => return self.out_at_once(),
+                () = &mut supervisor_gone => return self.abort(),
                 count = interrupts.next() => match count {
                     1 => {
                         self.enter(RunState::Finish);
                         self.display.warning("interrupted: running games are finished, no new ones begin; again to stop them");
                     }
                     2 => self.enter(RunState::Abort),
-                    _ => return self.out_at_once(),
+                    _ => return self.abort(),
                 },
                 event = inbox.recv() => match event {
-                    Some(Event::Left) | None => {
+                    Some(Event::SlotEnded) | None => {
                         self.display.warning("a game slot has ended by itself; stopping");
-                        return self.out_at_once();
+                        return self.abort();
                     }
                     Some(event) => self.take(event),
                 },
                 Some(notice) = notices.recv() => self.display.warning(&notice),
-                () = one_ended(&mut ended) => procfs::reap_orphans(),
+                () = child_ended(&mut ended) => procfs::reap_orphans(),
                 _ = ticks.tick() => {
                     procfs::reap_orphans();
                     self.tick();
@@ -285,8 +285,8 @@ impl Coordinator<'_> {
         if self.queue.is_complete() || decided { Conclusion::Complete } else { Conclusion::Interrupted }
     }
 
-    /// No worker may start an engine any more while those there are end.
-    fn out_at_once(&mut self) -> Conclusion {
+    /// Keeps workers from starting engines while our caller kills them.
+    fn abort(&mut self) -> Conclusion {
         self.enter(RunState::Abort);
         Conclusion::Aborted
     }
@@ -305,8 +305,8 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Keeps every slot busy. Where games are over in no time each has one more in hand, so that
-    /// it need not wait for us.
+    /// Gives every slot a job. If games take less than 50 ms each slot gets two, so that it need not wait for the
+    /// coordinator.
     fn assign_jobs(&mut self, slots: &[mpsc::UnboundedSender<GameJob>]) {
         if *self.phase.borrow() > RunState::Play {
             return;
@@ -358,7 +358,7 @@ impl Coordinator<'_> {
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Up { game } => self.queue.up(game),
+            Event::Ready { game } => self.queue.engines_ready(game),
             Event::Unplayed { slot, game, why, warnings } => {
                 self.queued[slot] -= 1;
                 warnings.iter().for_each(|text| self.warn(text));
@@ -370,7 +370,7 @@ impl Coordinator<'_> {
                 warnings.iter().for_each(|text| self.warn(text));
                 self.queue.finished(record, line);
             }
-            Event::Left => {}
+            Event::SlotEnded => {}
         }
         while self.failed.is_none() {
             let Some(release) = self.queue.next_recordable() else { break };
@@ -456,8 +456,8 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Shows the sequential test a recorded game. Its verdict begins no new games; those that are
-    /// running finish and are recorded.
+    /// Counts a recorded game in the sequential test. Once that has decided, no new games begin; running games finish and
+    /// are recorded.
     fn test(&mut self, record: &GameRecord) {
         let fixture = self.queue.schedule().fixture(record.game);
         let (Some(test), Some(fixture)) = (&mut self.tournament.test, fixture) else { return };
@@ -470,7 +470,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Says, once a run, that games are played which were played before.
+    /// Warns, once a run, if both games of a pair repeat an earlier pair.
     fn look_for_repeats(&mut self, record: &GameRecord) {
         let Some(fixture) = self.queue.schedule().fixture(record.game) else { return };
         if self.tournament.repeats.take(&fixture, record) {
@@ -486,7 +486,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Warnings are told once each and counted from then on.
+    /// Shows each warning once and counts how often it repeats.
     fn warn(&mut self, text: &str) {
         let count = self.warned.entry(text.to_owned()).or_default();
         *count += 1;
@@ -495,7 +495,7 @@ impl Coordinator<'_> {
         }
     }
 
-    fn tell_repeated_warnings(&mut self) {
+    fn show_repeated_warnings(&mut self) {
         for (text, count) in &self.warned {
             if *count > 1 {
                 self.display.warning(&format!("{text} ({count} games)"));
@@ -515,8 +515,8 @@ impl Coordinator<'_> {
     }
 }
 
-/// Completes when children have ended, if that is told.
-async fn one_ended(ended: &mut Option<Signal>) {
+/// Completes when a child process has ended; never if that signal is not available.
+async fn child_ended(ended: &mut Option<Signal>) {
     match ended {
         Some(ended) => {
             ended.recv().await;
@@ -525,8 +525,8 @@ async fn one_ended(ended: &mut Option<Signal>) {
     }
 }
 
-/// Brings what was recorded to the disk without holding anything up. (At the end it is waited for.)
+/// Syncs the record to disk in a thread of its own, so that games do not wait. The last sync, at the end, is waited for.
 fn sync_aside(file: File) {
-    // A machine that has no thread left for this has what was written all the same.
+    // If no thread can be started, the data is written all the same, only not synced.
     let _ = std::thread::Builder::new().name("sync".to_owned()).spawn(move || file.sync_data());
 }

@@ -1,5 +1,4 @@
-//! Which games are played, running, held back or missing: the coordinator's decisions, as a plain
-//! value that is told what happened.
+//! Which games are recorded, running, held back or missing. A plain value without I/O that decides for the coordinator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +7,7 @@ use rules::Color;
 use tournament::attendance::{Attendance, Presence, Start, starts};
 use tournament::schedule::{Fixture, Schedule};
 
-/// A set of game numbers, one bit each.
+/// A set of game numbers, as a bit set.
 #[derive(Clone, Debug, Default)]
 struct GameSet {
     words: Vec<u64>,
@@ -35,7 +34,7 @@ impl GameSet {
     }
 }
 
-/// What a free worker is to do.
+/// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assignment {
     /// Play this game.
@@ -53,7 +52,7 @@ pub enum Release {
     NotPlayed(Fixture),
 }
 
-/// The books of a tournament.
+/// The state of every game of a tournament.
 #[derive(Debug)]
 pub struct GameQueue {
     schedule: Schedule,
@@ -68,8 +67,8 @@ pub struct GameQueue {
 }
 
 impl GameQueue {
-    /// The books of a tournament of which nothing is played. An engine that loses so many games in a
-    /// row by `faults` is withdrawn.
+    /// A tournament of which nothing is played. An engine that loses `faults` games in a row by its own fault is
+    /// withdrawn.
     #[must_use]
     pub fn new(schedule: Schedule, engines: usize, faults: Option<u32>) -> Self {
         let attendance = Attendance::new(engines, faults);
@@ -84,19 +83,18 @@ impl GameQueue {
         }
     }
 
-    /// Takes in a game that was recorded in an earlier run. `false` if it was already taken in.
+    /// Marks a game that an earlier run recorded. `false` if it was marked already.
     pub fn mark_recorded(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         self.attendance.note_record(&self.schedule, fixture, record);
         self.recorded.insert(fixture.game)
     }
 
-    /// The schedule.
     #[must_use]
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// How many games are recorded.
+    /// The number of recorded games.
     #[must_use]
     pub fn recorded(&self) -> u64 {
         self.recorded.count
@@ -182,15 +180,15 @@ impl GameQueue {
         }
     }
 
-    /// Both engines of a running game are up.
-    pub fn up(&mut self, game: u64) {
+    /// Both engines of a running game have started.
+    pub fn engines_ready(&mut self, game: u64) {
         let Some(fixture) = self.schedule.fixture(game) else { return };
         for side in Color::ALL {
             self.attendance.presume(fixture.players[side], game, Start::Up);
         }
     }
 
-    /// A running game was dropped: it is to be played another time.
+    /// A running game was dropped and has to be played again.
     pub fn dropped(&mut self, game: u64) {
         self.running.remove(&game);
         if let Some(fixture) = self.schedule.fixture(game) {
@@ -201,7 +199,7 @@ impl GameQueue {
         self.next = self.next.min(game);
     }
 
-    /// A running game is finished. It is held until [`next_recordable`](Self::next_recordable) lets it go.
+    /// A running game has finished. It is held back until [`next_recordable`](Self::next_recordable) returns it.
     pub fn finished(&mut self, record: Box<GameRecord>, line: Vec<u8>) {
         let game = record.game;
         self.running.remove(&game);

@@ -1,4 +1,4 @@
-//! One run of a tournament: games are handed out, played, recorded, and resumed where an earlier run stopped.
+//! One run of a tournament: hands out games, records them, and resumes where an earlier run stopped.
 
 pub mod coordinator;
 pub mod game_queue;

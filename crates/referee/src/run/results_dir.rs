@@ -1,4 +1,4 @@
-//! The results folder: what is in it from earlier runs, and whether it may be written to.
+//! The results folder: what earlier runs left in it, and the record to append to.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -8,7 +8,7 @@ use records::{GameLog, LogError, read_games};
 use thiserror::Error;
 use tournament::resolved::Resolved;
 
-/// The name of the file that holds the definition as resolved.
+/// The file that holds the resolved definition.
 pub const DEFINITION: &str = "definition.json";
 
 /// Why a results folder can't be used.
@@ -24,10 +24,10 @@ pub enum FolderError {
         /// What the system says.
         error: io::Error,
     },
-    /// There is a file where the folder should be.
+    /// A file is in the place of the folder.
     #[error("{} is a file, not a results folder; choose another --results folder", .0.display())]
     NotAFolder(PathBuf),
-    /// The kept definition can't be read.
+    /// The definition of the earlier run can't be read.
     #[error("{}: {message}; repair it, or start over with --fresh", path.display())]
     Definition {
         /// The file.
@@ -35,10 +35,10 @@ pub enum FolderError {
         /// What is wrong with it.
         message: String,
     },
-    /// Games, but nothing that says what was played.
+    /// It has games but no definition.
     #[error("{} holds games, but no {DEFINITION} that says what they are; start over with --fresh, or choose another name", .0.display())]
     NoDefinition(PathBuf),
-    /// The games in it are those of another tournament.
+    /// Its games belong to another tournament.
     #[error("{} holds another tournament: {change}; start over with --fresh, or choose another name", folder.display())]
     Other {
         /// The folder.
@@ -56,10 +56,10 @@ fn io_error(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Folder
     move |error| FolderError::Io { what, path, error }
 }
 
-/// The definition kept by an earlier run, if there was one.
+/// The definition of the earlier run, if there was one.
 ///
 /// # Errors
-/// [`FolderError`] if the folder is a file, or what it holds can't be read.
+/// [`FolderError`] if the folder is a file, or its content can't be read.
 pub fn earlier(folder: &Path) -> Result<Option<Resolved>, FolderError> {
     match fs::metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -81,7 +81,7 @@ pub fn earlier(folder: &Path) -> Result<Option<Resolved>, FolderError> {
     parsed.map(Some).map_err(|error| FolderError::Definition { path, message: error.to_string() })
 }
 
-/// Moves an existing folder aside, to a name that is free. Returns the new name.
+/// Renames an existing folder to a free name, which is returned.
 ///
 /// # Errors
 /// [`FolderError::Io`] if it can't be renamed.
@@ -97,8 +97,8 @@ pub fn set_aside(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
     Ok(Some(free))
 }
 
-/// Makes the folder if it is missing, opens its record for appending and keeps the definition in it.
-/// Returns the record and how many bytes of a torn last line were cut off.
+/// Creates the folder if needed, opens its record for appending and writes the definition into it. Returns the record
+/// and the number of bytes that were cut off as an incomplete last line.
 ///
 /// # Errors
 /// [`FolderError`], for example if the folder is read-only or in use by another referee.

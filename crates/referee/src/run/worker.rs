@@ -1,5 +1,5 @@
-//! A thread that plays games: pinned together with their engines, each of its slots a task that plays one game after
-//! the other. Nothing on it blocks, since all its games would wait.
+//! A thread that plays games. It is pinned together with its engines; each of its slots is a task that plays one game
+//! after the other. Nothing on it may block, since all its games would wait.
 
 use std::io;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use play::engine_pool::EnginePool;
 use play::game_log::LogFolder;
 use play::{GameJob, Unplayed, play};
 
-/// What all workers are to do.
+/// The state of a run, as all workers see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunState {
-    /// Play on.
+    /// Games are played.
     Play,
-    /// Begin no game any more.
+    /// No new games begin.
     Finish,
-    /// Drop the games that are running.
+    /// Running games are dropped.
     Abort,
 }
 
-/// What a worker tells the coordinator.
+/// What a worker reports to the coordinator.
 #[derive(Debug)]
 pub enum Event {
-    /// Both engines of a game are up.
-    Up {
-        /// Which game.
+    /// Both engines of a game have started.
+    Ready {
+        /// The index of the game.
         game: u64,
     },
     /// A game is finished.
@@ -43,63 +43,61 @@ pub enum Event {
         record: Box<GameRecord>,
         /// The record as a line of the record file.
         line: Vec<u8>,
-        /// What should be told of the engines.
+        /// Warnings about its engines.
         warnings: Vec<String>,
     },
     /// A game was not begun, or has no record.
     Unplayed {
-        /// The slot whose game it was.
+        /// The slot that had it.
         slot: usize,
-        /// Which game.
+        /// The index of the game.
         game: u64,
-        /// Why.
+        /// The reason.
         why: Unplayed,
-        /// What should be told of the engines.
+        /// Warnings about its engines.
         warnings: Vec<String>,
     },
-    /// A slot has stopped its engines and ends.
-    Left,
+    /// A slot has ended.
+    SlotEnded,
 }
 
-/// What every worker needs.
+/// What all workers share.
 #[derive(Clone, Debug)]
 pub struct WorkerContext {
-    /// All engines.
     pub specs: Arc<[EngineSpec]>,
     /// The limits that are not the game clock.
     pub limits: Limits,
-    /// Engines a slot keeps up at the most.
+    /// The most engines that a slot keeps running.
     pub max_engines: usize,
-    /// What all workers are to do.
+    /// The state of a run, as all workers see it.
     pub phase: watch::Receiver<RunState>,
-    /// Cancelled when running games are to be dropped.
+    /// Cancelled to drop running games.
     pub cancel: CancelToken,
-    /// Cancelled when no new games are to begin.
+    /// Cancelled to begin no new games.
     pub stopping: CancelToken,
-    /// What all starts of engines share.
+    /// Shared by all starts of engines.
     pub starts: Arc<Starts>,
-    /// Where to report.
     pub events: mpsc::UnboundedSender<Event>,
-    /// Where it is kept what was said.
+    /// The folder for game logs.
     pub evidence: Option<Arc<LogFolder>>,
-    /// True if it matters when the engines of a game are up.
-    pub tell_up: bool,
+    /// True if workers report [`Event::Ready`].
+    pub report_ready: bool,
 }
 
-/// A thread that plays games, as its coordinator sees it.
+/// A running worker.
 #[derive(Debug)]
 pub struct Worker {
-    /// For each of its slots: jobs go in here and are played in their order. A slot leaves when its sender is dropped.
+    /// Takes the jobs of each slot, which plays them in order. A slot ends when its sender is dropped.
     pub slots: Vec<mpsc::UnboundedSender<GameJob>>,
-    /// The thread, to be joined at the end.
+    /// The thread, which ends after its last slot.
     pub thread: JoinHandle<()>,
 }
 
 impl Worker {
-    /// Starts a thread with its slots, the first of which has this number.
+    /// Starts a thread whose slots are numbered from `first`.
     ///
     /// # Errors
-    /// If the system gives no thread, or no files for its runtime.
+    /// If the system refuses a thread, or files for its runtime.
     pub fn start(first: usize, place: &SlotThread, shared: &WorkerContext) -> io::Result<Self> {
         const STACK: usize = 1 << 20;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -115,7 +113,7 @@ impl Worker {
                 let mut working: JoinSet<()> = slots
                     .map(|(slot, inbox)| work(slot, inbox, Arc::clone(&cores), shared.clone()))
                     .collect();
-                // A slot that panics has told so by leaving.
+                // A slot that panics has sent `Event::SlotEnded`.
                 while working.join_next().await.is_some() {}
             });
         })?;
@@ -123,31 +121,31 @@ impl Worker {
     }
 }
 
-struct Leaving(mpsc::UnboundedSender<Event>);
+struct EndReport(mpsc::UnboundedSender<Event>);
 
-impl Drop for Leaving {
+impl Drop for EndReport {
     fn drop(&mut self) {
-        let _ = self.0.send(Event::Left);
+        let _ = self.0.send(Event::SlotEnded);
     }
 }
 
-/// One slot.
+/// Plays the jobs of one slot.
 async fn work(
     slot: usize,
     mut inbox: mpsc::UnboundedReceiver<GameJob>,
     cores: Arc<[usize]>,
     shared: WorkerContext,
 ) {
-    // Told also if this task panics.
-    let _leaving = Leaving(shared.events.clone());
+    // Sent also if this task panics.
+    let _end_report = EndReport(shared.events.clone());
     let WorkerContext { limits, cancel, stopping, starts, .. } = shared.clone();
     let spawner = Spawner { limits, cores, cancel, stopping, starts };
     let mut pool = EnginePool::new(Arc::clone(&shared.specs), spawner, shared.max_engines);
     while let Some(job) = inbox.recv().await {
         let game = job.game;
         let on_ready = || {
-            if shared.tell_up {
-                let _ = shared.events.send(Event::Up { game });
+            if shared.report_ready {
+                let _ = shared.events.send(Event::Ready { game });
             }
         };
         let playing = *shared.phase.borrow() == RunState::Play;
@@ -159,7 +157,7 @@ async fn work(
         let event = match played {
             Ok(record) => {
                 let mut line = Vec::with_capacity(4096);
-                // Every number in a record is finite by construction, so it can be written.
+                // Always true: all numbers in a record are finite.
                 let _ = record.write_line(&mut line);
                 Event::Finished { slot, record: Box::new(record), line, warnings }
             }

@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
     fn both_are_up(&mut self, index: usize) {
         let fixture = self.running[index];
         if Color::ALL.iter().all(|&side| self.world.starts(&fixture, side)) {
-            self.queue.up(fixture.game);
+            self.queue.engines_ready(fixture.game);
         }
     }
 

@@ -1,17 +1,17 @@
-//! What the checks found, for people and for programs.
+//! Prints findings, as text or as JSON lines.
 
 use std::io;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{EngineUnderTest, Fault, Finding, Group, Line, NEVER_GREETED, NotPassed};
 use crate::display::write_line;
+use engine_check::{EngineUnderTest, Fault, Finding, Group, Line, NEVER_GREETED, NotPassed};
 use play::engine::Sender;
 
-/// Tells findings as they come, and counts them.
+/// Prints findings as they come, and counts them.
 #[derive(Debug)]
-pub struct Report {
+pub(super) struct Report {
     json: bool,
     command: String,
     group: Option<Group>,
@@ -19,14 +19,14 @@ pub struct Report {
     failed: Vec<&'static str>,
     skipped: usize,
     checks: usize,
-    /// What it is told of its time, where that is no clock.
+    /// What limits the engine if it is not told its clock.
     untold: Option<String>,
 }
 
 impl Report {
-    /// Nothing was found yet. `command` is how the engine was named.
+    /// `command` is the engine on the command line.
     #[must_use]
-    pub fn new(command: String, json: bool) -> Self {
+    pub(super) fn new(command: String, json: bool) -> Self {
         Self {
             json,
             command,
@@ -39,17 +39,17 @@ impl Report {
         }
     }
 
-    /// Whether a check was failed.
+    /// True if a check failed.
     #[must_use]
-    pub fn has_failures(&self) -> bool {
+    pub(super) fn has_failures(&self) -> bool {
         !self.failed.is_empty()
     }
 
-    /// Tells of a check that was carried out.
+    /// Prints a finding.
     ///
     /// # Errors
-    /// If standard output takes no more, unless its reader has gone away.
-    pub fn tell(&mut self, subject: &EngineUnderTest, finding: &Finding) -> io::Result<()> {
+    /// If standard output can't be written to, unless its reader has gone away.
+    pub(super) fn tell(&mut self, subject: &EngineUnderTest, finding: &Finding) -> io::Result<()> {
         if self.checks == 0 {
             self.begin(subject, finding)?;
         }
@@ -68,13 +68,13 @@ impl Report {
             self.untold = Some(why.clone());
         }
         if finding.verdict == Err(NotPassed::Skipped(NEVER_GREETED.to_owned())) {
-            // Said once, at the end.
+            // Its count in the last line is enough.
             return Ok(());
         }
-        if self.group != Some(finding.check.group) {
-            self.group = Some(finding.check.group);
+        if self.group != Some(finding.group) {
+            self.group = Some(finding.group);
             write_line("")?;
-            write_line(finding.check.group.title())?;
+            write_line(finding.group.title())?;
         }
         as_text(finding).iter().try_for_each(|line| write_line(line))
     }
@@ -100,11 +100,11 @@ impl Report {
         })
     }
 
-    /// Tells how it all came out.
+    /// Prints the totals.
     ///
     /// # Errors
     /// As [`Self::tell`].
-    pub fn end(&self, took: Duration, exit: u8) -> io::Result<()> {
+    pub(super) fn end(&self, took: Duration, exit: u8) -> io::Result<()> {
         if self.json {
             let end = json!({
                 "event": "end",
@@ -139,7 +139,7 @@ fn seconds(time: Duration) -> f64 {
 }
 
 fn as_json(finding: &Finding) -> Value {
-    let Finding { check, verdict, exchange, left_out, took } = finding;
+    let Finding { group, check, verdict, exchange, left_out, took } = finding;
     let (status, note) = match verdict {
         Ok(note) => ("ok", note.as_str()),
         Err(NotPassed::Failed(fault)) => ("failed", fault.why.as_str()),
@@ -148,7 +148,7 @@ fn as_json(finding: &Finding) -> Value {
     };
     let mut line = json!({
         "event": "check",
-        "group": check.group.name(),
+        "group": group.name(),
         "check": check.name,
         "about": check.about,
         "status": status,
@@ -169,10 +169,10 @@ fn as_json(finding: &Finding) -> Value {
     line
 }
 
-/// A line is so long at most, the quoted ones aside.
+/// The width at which text is broken, in characters.
 const WIDTH: usize = 100;
 
-/// The room for the names of checks.
+/// The width of the column of names.
 const NAME: usize = 24;
 
 fn as_text(finding: &Finding) -> Vec<String> {
@@ -215,7 +215,7 @@ fn as_text(finding: &Finding) -> Vec<String> {
     }
 }
 
-/// Text behind a label, broken between words.
+/// Text after a label, broken between words.
 fn wrapped(label: &str, text: &str) -> Vec<String> {
     let mut lines = vec![format!("           {label:<6}")];
     for word in text.split_whitespace() {
