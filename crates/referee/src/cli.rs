@@ -97,6 +97,9 @@ pub struct HowArgs {
     /// Start over: an existing results folder is renamed, never deleted
     #[arg(long)]
     pub fresh: bool,
+    /// Begin even if an engine fails to start: it loses its games until it is withdrawn
+    #[arg(long)]
+    pub play_anyway: bool,
     /// Play the games of withdrawn engines that were not played
     #[arg(long)]
     pub retry_withdrawn: bool,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use records::{GameRecord, LogError, read_games};
 use rules::Color;
-use tournament::definition::{Definition, DefinitionError};
+use tournament::definition::{Definition, DefinitionError, StartFault};
 use tournament::known::KnownEngines;
 use tournament::resolved::Resolved;
 use tournament::sprt::PairTest;
@@ -59,6 +59,9 @@ pub(super) fn run(mut definition: Definition, how: &HowArgs) -> Result<Exit, Com
     let usage = |error: DefinitionError| CommandError::new(Exit::Usage, error);
     let known = engines::known().map_err(usage)?;
     definition.complete(&known).map_err(usage)?;
+    if how.play_anyway {
+        definition.faults.start = StartFault::Forfeit;
+    }
     if how.expect.is_some() && definition.sprt.is_none() {
         let message = "--expect: nothing is tested; give --sprt ELO0,ELO1 or, in a definition, [sprt]";
         return Err(CommandError::new(Exit::Usage, message));
@@ -109,7 +112,7 @@ async fn run_to_reports(
     };
     let mut tournament = prepared.map_err(|error| match error {
         PrepareError::Definition(_) => CommandError::new(Exit::Usage, error),
-        PrepareError::NoEngine(_) | PrepareError::Refused { .. } => CommandError::new(Exit::Failed, error),
+        PrepareError::NotStarted(_) | PrepareError::Refused { .. } => CommandError::new(Exit::Failed, error),
     })?;
     tournament.warnings.iter().for_each(|text| display.warning(text));
     if let Some(earlier) = &earlier {

@@ -18,7 +18,7 @@ use rules::Position;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tournament::definition::{Definition, DefinitionError, Origin};
+use tournament::definition::{Definition, DefinitionError, EngineDefinition, Origin, StartFault};
 use tournament::known::KnownEngines;
 use tournament::openings::Openings;
 use tournament::repeats::Repeats;
@@ -73,9 +73,9 @@ pub enum PrepareError {
     /// Something is wrong with the definition.
     #[error("{0}")]
     Definition(DefinitionError),
-    /// No engine got through its handshake.
-    #[error("no engine ever got through its handshake: {0}")]
-    NoEngine(String),
+    /// Engines failed their handshake.
+    #[error("{0}")]
+    NotStarted(String),
     /// The system refuses what the start of an engine needs.
     #[error("{engine}: {refusal} ({}), for a minute; nothing was recorded", refusal.lack())]
     Refused {
@@ -122,12 +122,10 @@ pub async fn prepare(
     }
 
     let introductions = introduce(&definition, &launches, &starts, started).await?;
-    if introductions.iter().all(Result::is_err) {
-        let reasons = definition.engines.iter().zip(&introductions).filter_map(|(engine, said)| {
-            let failure = said.as_ref().err()?;
-            Some(format!("{}: {} ({})", engine.program_name(), failure.termination, failure.detail))
-        });
-        return Err(PrepareError::NoEngine(reasons.collect::<Vec<_>>().join("; ")));
+    let failed: Vec<_> = introductions.iter().enumerate().filter(|(_, said)| said.is_err()).collect();
+    let plays_anyway = definition.faults.start == StartFault::Forfeit && failed.len() < introductions.len();
+    if !failed.is_empty() && !plays_anyway {
+        return Err(PrepareError::NotStarted(not_started(&definition, &introductions)));
     }
     let names = names(&definition, &introductions)?;
     let mut specs = Vec::new();
@@ -173,7 +171,7 @@ pub async fn prepare(
             settings,
             restart: definition.restarts(engine),
             cpu_policy: CpuPolicy { freeze: definition.freeze, cpu_clock: definition.cpu_clock },
-            pipelined: true,
+            pipelined: entry.pipelined.unwrap_or(true),
         };
         specs.push(spec);
     }
@@ -262,6 +260,23 @@ async fn introduce(
         }
     };
     answers.into_iter().map(outcome).collect()
+}
+
+/// Why there is no tournament if engines failed their handshake, and what to do.
+fn not_started(definition: &Definition, introductions: &[Result<Handshake, Failure>]) -> String {
+    let engines = definition.engines.iter().zip(introductions);
+    let failed: Vec<_> = engines.filter_map(|(engine, said)| Some((engine, said.as_ref().err()?))).collect();
+    let reason = |(engine, failure): &(&EngineDefinition, &Failure)| {
+        let name = engine.name.clone().unwrap_or_else(|| engine.program_name());
+        format!("{name} does not start: {} ({})", failure.detail, failure.termination)
+    };
+    let reasons: Vec<_> = failed.iter().map(reason).collect();
+    let command: Vec<String> = failed.first().map(|(engine, _)| engine.command.clone()).unwrap_or_default();
+    let anyway = match failed.len() == introductions.len() {
+        true => "",
+        false => ", or play the others with --play-anyway ([faults] start = \"forfeit\")",
+    };
+    format!("{}; nothing was recorded; try: referee check {}{anyway}", reasons.join("; "), command.join(" "))
 }
 
 /// Why there is no tournament if the system refuses what an engine's start needs.

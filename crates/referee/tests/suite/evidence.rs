@@ -74,7 +74,7 @@ fn the_whole_exchange_of_a_lost_game_with_both_engines() {
 fn a_start_that_failed_is_shown_too() {
     let arena = Arena::new();
     arena.write("t.toml", definition("uci-only", "[limits]\nstart = \"500ms\"\n", "60s"));
-    arena.expect(0, &["run", "t.toml"]);
+    arena.expect(0, &["run", "t.toml", "--play-anyway"]);
     let text = evidence(&arena, 0);
     assert!(text.contains("B > ugi\n") && text.contains("B < Unknown command: ugi\n"), "{text}");
 }

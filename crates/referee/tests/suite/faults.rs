@@ -183,7 +183,9 @@ fn play((behaviour, termination, word): Case, first: bool, more: &str) -> Result
     let start = if termination == "stall" { "2s" } else { "60s" };
     let limits = format!("[limits]\nstart = \"{start}\"\nready = \"{start}\"\nquit = \"300ms\"\n");
     let head = "name = \"t\"\nseed = 1\nconcurrency = 1\ntime = \"60s\"\nopenings = { random = 0 }\n";
-    arena.write("t.toml", format!("{head}{more}{limits}{}", engines.concat()));
+    // Programs that never start are to lose their games here.
+    let faults = "[faults]\nstart = \"forfeit\"\n";
+    arena.write("t.toml", format!("{head}{more}{limits}{faults}{}", engines.concat()));
     let outcome = arena.run(&["run", "t.toml"]);
     let left = living(arena.mark());
     let games = arena.games("t");

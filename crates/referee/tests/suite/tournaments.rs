@@ -177,7 +177,7 @@ fn the_other_games_do_not_change_beside_faulty_ones() {
         "t.toml",
         format!("{head}concurrency = 4\n[limits]\nquit = \"300ms\"\n{ours}{}", faulty.concat()),
     );
-    together.expect(0, &["run", "t.toml", "--quiet"]);
+    together.expect(0, &["run", "t.toml", "--quiet", "--play-anyway"]);
     together.nobody_left();
     let alone = Arena::new();
     alone.write("t.toml", format!("{head}{ours}"));

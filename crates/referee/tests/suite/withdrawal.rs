@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Arena, faulty_engine};
+use crate::common::{Arena, engine, faulty, faulty_engine};
 
 /// Four engines, two rounds, 24 games; the second engine never starts.
 fn definition() -> String {
@@ -10,7 +10,8 @@ fn definition() -> String {
     let head =
         "name = \"t\"\nseed = 3\npairs = 2\nboard = 6\ntime = \"nodes=3\"\nopenings = { random = 4 }\n";
     let broken = faulty_engine("Broken", &["exit-at-start"], "");
-    [head, &ours("greedy"), &broken, &ours("random"), &ours("positional")].concat()
+    let faults = "[faults]\nstart = \"forfeit\"\n";
+    [head, faults, &ours("greedy"), &broken, &ours("random"), &ours("positional")].concat()
 }
 
 fn of<'a>(games: &'a [Value], name: &str) -> Vec<&'a Value> {
@@ -18,25 +19,29 @@ fn of<'a>(games: &'a [Value], name: &str) -> Vec<&'a Value> {
 }
 
 #[test]
-fn after_three_failed_starts_the_rest_is_lost_without_a_try() {
+fn after_three_failed_starts_the_rest_is_not_played() {
     let arena = Arena::new();
     arena.write("t.toml", definition());
     let outcome = arena.expect(0, &["run", "t.toml", "--concurrency", "1"]);
     assert!(outcome.err.contains("Broken does not start"), "{}", outcome.err);
     let games = arena.signature("t");
-    assert_eq!(games.len(), 24);
-    for (number, game) in of(&games, "Broken").into_iter().enumerate() {
+    assert_eq!(games.len(), 15);
+    assert_eq!(of(&games, "Broken").len(), 3);
+    for game in of(&games, "Broken") {
         let offender = game["offender"].as_str().expect("an offender");
         assert_eq!((&game[offender], &game["termination"]), (&"Broken".into(), &"crash".into()));
         assert_eq!(game["moves"], Value::Array(Vec::new()));
         let lost = if offender == "black" { [0, 36] } else { [36, 0] };
         assert_eq!(game["score"], Value::from(lost.to_vec()));
         let detail = game["detail"].as_str().expect("a detail");
-        assert_eq!(detail.starts_with("withdrawn"), number >= 3, "game {number} of it: {detail}");
+        assert_eq!(game["phase"], "start");
         assert!(detail.contains("exit status 3") && detail.contains("no such book"), "{detail}");
     }
-    let told = outcome.err.lines().filter(|line| line.contains("Broken is withdrawn: it loses the games"));
-    assert_eq!(told.count(), 2, "when it is, and with the number of games at the end: {}", outcome.err);
+    let told = outcome
+        .err
+        .lines()
+        .filter(|line| line.contains("Broken is withdrawn: its games that are left are not played"));
+    assert_eq!(told.count(), 1, "{}", outcome.err);
     let others = games.iter().filter(|game| game["termination"] == "normal").count();
     assert_eq!(others, 12, "the others play on");
 
@@ -57,11 +62,7 @@ fn after_three_failed_starts_the_rest_is_lost_without_a_try() {
 fn games_lost_by_faults_withdraw_where_the_definition_says_so() {
     let first = |concurrency: &str, resumed_after: Option<usize>| {
         let arena = Arena::new();
-        let faults = "[faults]\nwithdraw_after = 2\n";
-        let head = definition().replace(
-            "[[engine]]\ncommand = \"greedy\"",
-            &format!("{faults}[[engine]]\ncommand = \"greedy\""),
-        );
+        let head = definition().replace("start = \"forfeit\"", "withdraw_after = 2");
         arena.write("t.toml", head.replace("exit-at-start", "exit-on-new-game").replace("board = 6\n", ""));
         arena.expect(0, &["run", "t.toml", "--concurrency", concurrency, "--quiet"]);
         if let Some(kept) = resumed_after {
@@ -74,12 +75,12 @@ fn games_lost_by_faults_withdraw_where_the_definition_says_so() {
         arena.signature("t")
     };
     let games = first("1", None);
-    for (number, game) in of(&games, "Broken").into_iter().enumerate() {
+    let broken = of(&games, "Broken");
+    assert_eq!(broken.len(), 2);
+    for game in broken {
         let offender = game["offender"].as_str().expect("an offender");
         assert_eq!((&game[offender], &game["termination"]), (&"Broken".into(), &"crash".into()));
-        let detail = game["detail"].as_str().expect("a detail");
-        let withdrawn = detail.starts_with("withdrawn after 2 games in a row lost by faults: exit status 4");
-        assert_eq!(withdrawn, number >= 2, "game {number} of it: {detail}");
+        assert_eq!(game["phase"], "play");
     }
     assert!(first("4", None) == games && first("1", Some(1)) == games && first("3", Some(7)) == games);
 }
@@ -89,11 +90,73 @@ fn if_no_engine_starts_there_is_no_tournament() {
     let arena = Arena::new();
     let engines = faulty_engine("A", &["exit-at-start"], "") + &faulty_engine("B", &["uci-only"], "");
     arena.write("t.toml", format!("name = \"t\"\n[limits]\nstart = \"1s\"\n{engines}"));
-    let outcome = arena.expect(4, &["run", "t.toml"]);
-    let complaint = outcome.complaint();
-    assert!(complaint.contains("exit status 3") && complaint.contains("Unknown command"), "{complaint}");
-    assert!(!arena.path("results").exists());
+    for more in [&[][..], &["--play-anyway"]] {
+        let outcome = arena.expect(4, &[&["run", "t.toml"], more].concat());
+        let complaint = outcome.complaint();
+        assert!(complaint.contains("exit status 3") && complaint.contains("Unknown command"), "{complaint}");
+        assert!(!arena.path("results").exists());
+    }
     arena.nobody_left();
+}
+
+#[test]
+fn an_engine_that_never_starts_ends_the_run_before_the_first_game() {
+    let arena = Arena::new();
+    arena.write("t.toml", definition().replace("[faults]\nstart = \"forfeit\"\n", ""));
+    let complaint = arena.expect(4, &["run", "t.toml"]).complaint().to_owned();
+    assert!(complaint.contains("Broken does not start: exit status 3"), "{complaint}");
+    assert!(complaint.contains("no such book") && complaint.contains("try: referee check "), "{complaint}");
+    assert!(complaint.contains("--play-anyway"), "{complaint}");
+    assert!(!arena.path("results").exists());
+    arena.expect(0, &["run", "t.toml", "--play-anyway", "--quiet"]);
+    assert_eq!(arena.lines("t").len(), 15);
+}
+
+#[test]
+fn a_withdrawn_engine_is_tried_again_when_that_is_asked_for() {
+    let arena = Arena::new();
+    let mended = arena.path("mended");
+    let script =
+        format!("#!/bin/sh\n[ -e '{}' ] || exit 3\nexec '{}' good\n", mended.display(), faulty().display());
+    arena.script("broken.sh", &script);
+    let broken = engine("Broken", &["./broken.sh"], "");
+    let head = "name = \"t\"\nseed = 3\npairs = 3\ntime = \"nodes=3\"\n[faults]\nstart = \"forfeit\"\n";
+    arena.write("t.toml", format!("{head}{broken}{}", engine("b", &["random"], "")));
+    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    assert_eq!(arena.lines("t").len(), 3);
+    arena.write("mended", "");
+    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    assert_eq!(arena.lines("t").len(), 3, "nobody asked for it");
+    arena.expect(0, &["run", "t.toml", "--quiet", "--retry-withdrawn"]);
+    let games = arena.games("t");
+    assert_eq!(games.len(), 6);
+    assert_eq!(games.iter().filter(|game| game["termination"] == "normal").count(), 3);
+    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    assert_eq!(arena.lines("t").len(), 6);
+}
+
+/// As earlier versions wrote it: the games that a withdrawn engine did not play are recorded as lost.
+#[test]
+fn in_older_folders_games_that_were_not_played_do_not_count() {
+    let arena = Arena::new();
+    arena.write("t.toml", definition());
+    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    let whole = arena.signature("t");
+    let mut lines = arena.lines("t");
+    let lost =
+        lines.iter().find(|line| line.contains("\"phase\":\"start\"")).expect("a failed start").clone();
+    let old = lost
+        .replace("\"phase\":\"start\",", "")
+        .replace("\"at start: ", "\"withdrawn after 3 failed starts in a row: at start: ");
+    assert!(!old.contains("phase"));
+    lines.push(old);
+    arena.write("results/t/games.jsonl", lines.join("\n") + "\n");
+    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    arena.expect(0, &["report", "results/t"]);
+    let standings = arena.read("results/t/standings.csv");
+    let broken = standings.lines().find(|line| line.contains("Broken")).expect("a row");
+    assert!(broken.contains(",Broken,3,0,0,3,"), "{broken}");
+    assert_eq!(arena.lines("t").len(), whole.len() + 1);
 }
 
 #[test]

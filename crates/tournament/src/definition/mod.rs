@@ -26,7 +26,7 @@ pub use cli_args::{derived_name, engine_from_words};
 pub use error::DefinitionError;
 pub use values::{
     EngineLimits, Faults, Format, OpeningOrder, OpeningSource, OpeningsDefinition, SprtDefinition,
-    StartPosition,
+    StartFault, StartPosition,
 };
 
 /// Everything that decides what is played and how. A field is the key of the same name in a file.
@@ -189,6 +189,9 @@ pub struct EngineDefinition {
     pub time: Option<TimeControl>,
     /// True if each game starts it anew, where that differs.
     pub restart: Option<bool>,
+    /// False if it can't take a position and the request for a move together, where no clock runs.
+    #[serde(skip_serializing)]
+    pub pipelined: Option<bool>,
     /// What its processes may take from the machine, where that differs.
     #[serde(
         deserialize_with = "fields::resources",

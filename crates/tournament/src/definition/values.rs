@@ -308,6 +308,31 @@ pub struct Faults {
         skip_serializing_if = "Option::is_none"
     )]
     pub withdraw_after: Option<u32>,
+    /// What becomes of an engine that fails its handshake before the first game.
+    #[serde(deserialize_with = "fields::word", skip_serializing)]
+    pub start: StartFault,
+}
+
+/// What becomes of an engine that fails its handshake before the first game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartFault {
+    /// There is no tournament.
+    #[default]
+    Refuse,
+    /// It loses its games until it is withdrawn, as in a class whose other programs are to play.
+    Forfeit,
+}
+
+impl FromStr for StartFault {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "refuse" => Ok(Self::Refuse),
+            "forfeit" => Ok(Self::Forfeit),
+            _ => Err(format!("`{text}` is neither \"refuse\" nor \"forfeit\"")),
+        }
+    }
 }
 
 /// `[limits]`: the limits that are not the game clock. Only the timeouts are serialized, since an engine
@@ -320,7 +345,7 @@ pub struct EngineLimits {
     pub resources: Resources,
 }
 
-const TIMEOUTS: [&str; 4] = ["start", "ready", "move", "quit"];
+const TIMEOUTS: [&str; 5] = ["start", "ready", "move", "quit", "sync"];
 
 fn timeout<'a>(timeouts: &'a mut Limits, key: &str) -> Option<&'a mut Duration> {
     match key {
@@ -328,6 +353,7 @@ fn timeout<'a>(timeouts: &'a mut Limits, key: &str) -> Option<&'a mut Duration> 
         "ready" => Some(&mut timeouts.ready),
         "move" => Some(&mut timeouts.move_),
         "quit" => Some(&mut timeouts.quit),
+        "sync" => Some(&mut timeouts.sync),
         _ => None,
     }
 }
@@ -338,7 +364,7 @@ impl<'de> Deserialize<'de> for EngineLimits {
         fields::each_setting(from, |key, value| match timeout(&mut limits.timeouts, key) {
             Some(timeout) => {
                 *timeout = clock::parse_duration(&value).map_err(|error| error.to_string())?;
-                let may_be_zero = key == "quit" || !timeout.is_zero();
+                let may_be_zero = ["quit", "sync"].contains(&key) || !timeout.is_zero();
                 if may_be_zero { Ok(()) } else { Err("must be more than zero".to_owned()) }
             }
             None if Resources::KEYS.contains(&key) => limits.resources.set(key, &value),
