@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::time::Duration;
 
-use protocol::message::{Go, NewGame, Request};
+use protocol::message::{Go, NewGame, PlayedPly, Request};
 use protocol::option::Setting;
 use tokio::runtime::Runtime;
 
@@ -61,6 +61,15 @@ impl BlockingEngine {
 
     pub(crate) fn go(&mut self, go: &Go, allowance: Duration) -> Result<Answer, EngineError> {
         self.runtime.block_on(self.engine.go(go, allowance))
+    }
+
+    pub(crate) fn position_and_go(
+        &mut self,
+        played: &[PlayedPly],
+        go: &Go,
+        allowance: Duration,
+    ) -> Result<Answer, EngineError> {
+        self.runtime.block_on(self.engine.position_and_go(played, go, allowance))
     }
 
     pub(crate) fn go_and_stop(

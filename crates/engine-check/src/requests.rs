@@ -102,6 +102,26 @@ impl EngineUnderTest {
         self.send_plies(&game.plies, go)
     }
 
+    /// Plays some moves for both sides, each position sent together with the request for a move in it. Skipped if its
+    /// protocol does not let them be.
+    pub(crate) fn play_with_one_write(&mut self, start: Position) -> Result<String, NotPassed> {
+        const MOVES: usize = 6;
+        let (time, allowance) = (TimeControl::Depth(1), self.patience());
+        if !self.engine()?.dialect().takes_position_and_go() {
+            let why = format!("in {} each request waits for the answer to the one before", self.protocol());
+            return Err(NotPassed::skipped(why));
+        }
+        self.new_game(start, start.side_to_move(), time)?;
+        let (mut position, mut played) = (start, Vec::new());
+        for _ in 0..MOVES {
+            let answer = self.engine()?.position_and_go(&played, &go_of(time), allowance)?;
+            let ply = legal_move(position, &answer, allowance)?;
+            position = position.play(ply).unwrap_or(position);
+            played.push(PlayedPly { ply, spent: answer.spent });
+        }
+        Ok(format!("{MOVES} moves"))
+    }
+
     /// Asks for a move in a position that was sent, which has to be legal and to come within `allowance`.
     pub(crate) fn think(
         &mut self,

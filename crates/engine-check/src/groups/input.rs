@@ -12,6 +12,12 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("in-pieces", "a line may come in several pieces")
         .does(Action::Write(WriteMode::Pieces))
         .hint("collect what you read until a newline has come; one read need not be one line"),
+    Check::new("in-one-write", "position, isready and go may come in one piece")
+        .does(Action::Call(|subject| subject.play_with_one_write(standard_start())))
+        .hint(
+            "keep the lines behind the one that you work on, and answer isready before you search; \
+             pipelined = false has tournaments send one line after the other",
+        ),
     Check::new("long-lines", "it reads the list of moves of a long game")
         .does(Action::Call(|subject| {
             let plies = find(standard_start(), |plies, _| plies.len() >= 58).unwrap_or_default();
