@@ -147,12 +147,12 @@ pub(crate) fn write_row<T>(
     row: &T,
     out: &mut csv::Writer<impl Write>,
 ) -> csv::Result<()> {
-    out.write_record(columns.iter().map(|column| (column.value)(row).to_csv()))
+    out.write_record(columns.iter().map(|column| (column.value)(row).into_csv()))
 }
 
 /// A row as a JSON object.
 pub(crate) fn to_json<'a, T: 'a>(columns: impl IntoIterator<Item = &'a Column<T>>, row: &T) -> Value {
-    let pairs = columns.into_iter().map(|column| (column.name.to_owned(), (column.value)(row).to_json()));
+    let pairs = columns.into_iter().map(|column| (column.name.to_owned(), (column.value)(row).into_json()));
     Value::Object(pairs.collect())
 }
 
@@ -165,7 +165,7 @@ fn count(count: u64) -> Cell {
 }
 
 impl Cell {
-    fn to_csv(self) -> String {
+    fn into_csv(self) -> String {
         match self {
             Text(text) => text,
             Flag(flag) => flag.to_string(),
@@ -178,7 +178,7 @@ impl Cell {
         }
     }
 
-    fn to_json(self) -> Value {
+    fn into_json(self) -> Value {
         match self {
             Text(text) => json!(text),
             Flag(flag) => json!(flag),
