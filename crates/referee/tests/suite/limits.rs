@@ -23,10 +23,10 @@ fn a_breach_is_a_crash_that_names_the_limit() {
         let arena = Arena::new();
         let subject =
             faulty_engine("X", &[behaviour, "--mark", arena.mark()], &format!("limits = {{ {limit} }}"));
-        let head = "name = \"t\"\nconcurrency = 1\ntime = \"60s\"\nopenings = { random = 0 }\n";
+        let head = "name = \"t\"\nconcurrency = 1\ntime = \"600s\"\nopenings = { random = 0 }\n";
         arena.write("t.toml", format!("{head}{subject}{}", faulty_engine("Good", &["good"], "")));
         let outcome = arena.run(&["run", "t.toml"]);
-        let unable = ["no namespaces of our own", "control group"];
+        let unable = ["namespaces of our own", "control group"];
         if outcome.code == Some(2) && unable.iter().any(|words| outcome.err.contains(words)) {
             println!("skipped: {}", outcome.err);
             return Ok(());
