@@ -167,6 +167,9 @@ impl Player {
             }
             Command::IsReady if self.behaviour == "no-readyok" => {}
             Command::IsReady => {
+                if self.behaviour == "slow-ready" && !self.told.is_empty() {
+                    thread::sleep(Duration::from_millis(300));
+                }
                 self.ready = true;
                 self.say("readyok");
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::{Arena, Running, children, nobody_left_within, until};
+use crate::common::{Arena, Outcome, Running, children, nobody_left_within, until};
 
 const DEFINITION: &str = "\
 name = \"t\"
@@ -99,25 +99,32 @@ fn a_hundred_stops_of_the_whole_tree_are_no_crash() {
     stop_often(50);
 }
 
-/// The referee, or everything, stands still for longer than a move may take.
+/// A pair of games that takes some seconds.
+fn slow() -> Arena {
+    let arena = Arena::new();
+    let slow = DEFINITION.replace("pairs = 300", "pairs = 1");
+    let slow = slow.replace("nodes=20", "movetime=30ms\"\nmargin = \"400ms");
+    arena.write("t.toml", slow.replace("command = \"greedy\"", "command = \"mcts\""));
+    arena
+}
+
+/// Runs it. The referee, or everything, stands still for longer than a move may take.
+fn paused(arena: &Arena, everything: bool) -> Outcome {
+    let running = arena.start(&["run", "t.toml"]);
+    until("the games to go on", || running.out().contains("games at once: 2") && members(&running).len() > 4);
+    let stopped = if everything { members(&running) } else { vec![running.inner().as_raw_pid()] };
+    stopped.iter().for_each(|&process| send(process, Signal::STOP));
+    // The pause itself.
+    sleep(Duration::from_millis(900));
+    stopped.iter().for_each(|&process| send(process, Signal::CONT));
+    running.wait().expect(0)
+}
+
 #[test]
 fn a_pause_is_no_timeout() {
     for everything in [false, true] {
-        let arena = Arena::new();
-        let slow = DEFINITION
-            .replace("pairs = 300", "pairs = 1")
-            .replace("nodes=20", "movetime=30ms\"\nmargin = \"400ms");
-        arena.write("t.toml", slow.replace("command = \"greedy\"", "command = \"mcts\""));
-        let running = arena.start(&["run", "t.toml"]);
-        until("the games to go on", || {
-            running.out().contains("games at once: 2") && members(&running).len() > 4
-        });
-        let stopped = if everything { members(&running) } else { vec![running.inner().as_raw_pid()] };
-        stopped.iter().for_each(|&process| send(process, Signal::STOP));
-        // The pause itself.
-        sleep(Duration::from_millis(900));
-        stopped.iter().for_each(|&process| send(process, Signal::CONT));
-        let outcome = running.wait().expect(0);
+        let arena = slow();
+        let outcome = paused(&arena, everything);
         let games = arena.games("t");
         assert!(games.iter().all(|game| game["termination"] == "normal"), "{games:#?}");
         assert_eq!(games.len(), 2);
@@ -125,4 +132,17 @@ fn a_pause_is_no_timeout() {
         assert!(dropped.contains("\"reason\":\"paused\""), "{dropped}");
         assert!(outcome.err.contains("stood still"), "{}", outcome.err);
     }
+}
+
+#[test]
+fn a_game_that_was_dropped_three_times_counts() {
+    let arena = slow();
+    let dropped =
+        |game| format!("{{\"game\":{game},\"reason\":\"paused\",\"offender\":null,\"attempt\":3}}\n");
+    let earlier = dropped(0) + &dropped(1);
+    arena.write("results/t/dropped.jsonl", &earlier);
+    let outcome = paused(&arena, false);
+    assert_eq!(arena.games("t").len(), 2);
+    assert_eq!(arena.read("results/t/dropped.jsonl"), earlier);
+    assert!(outcome.err.contains("was played 3 times more and counts now"), "{}", outcome.err);
 }
