@@ -17,6 +17,7 @@ use crate::display::{Display, Progress, Style, display};
 use crate::exit_code::Exit;
 use crate::machine::clock_check::ClockCheck;
 use crate::machine::fd_limit;
+use crate::machine::room;
 use crate::machine::signals::Interrupts;
 use crate::machine::slots::{self, Slots};
 use crate::prepare::find_program::absolute;
@@ -145,6 +146,14 @@ async fn run_to_reports(
     let games = queue.schedule().games() - queue.not_played();
     let missing = if decided { 0 } else { games - queue.recorded() };
     let (slots, max_engines) = slots(&tournament, how, missing, &mut *display)?;
+    if missing > 0 {
+        let temporary = std::env::temp_dir();
+        let in_sandbox = tournament.specs.iter().any(|spec| spec.launch.confinement.sandbox);
+        let folders = if in_sandbox { vec![folder.as_path(), &temporary] } else { vec![folder.as_path()] };
+        if let Some(what) = room::shortage(slots.count(), max_engines, &folders) {
+            display.warning(&what);
+        }
+    }
     if missing > 0 && tournament.has_clocks() && !tournament.definition.cpu_clock {
         let margin = tournament.definition.margin;
         let warnings = ClockCheck::of(&slots).warnings(margin, slots.count());

@@ -17,9 +17,9 @@ pub struct Capacity {
 }
 
 /// The most files open at once: per engine three pipes and a pidfd (and one engine more while another is replaced), per
-/// slot those of a runtime, and the referee's own.
+/// slot those of a runtime and of an engine's start, and the referee's own.
 fn needed(slots: usize, max_engines: usize) -> u64 {
-    let of_a_slot = 4 * (max_engines + 1) + 6;
+    let of_a_slot = 4 * (max_engines + 1) + 8;
     (slots * of_a_slot + 24) as u64
 }
 
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(capacity_for(16, 1024), Some(Capacity { slots: 16, max_engines: MOST_UP }));
         assert_eq!(capacity_for(64, 64), Some(Capacity { slots: 2, max_engines: LEAST_UP }));
         assert_eq!(capacity_for(1, 30), None);
-        for limit in 42..3000 {
+        for limit in 44..3000 {
             let room = capacity_for(100, limit).expect("one game fits");
             assert!(needed(room.slots, room.max_engines) <= limit);
         }
