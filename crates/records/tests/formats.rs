@@ -295,7 +295,7 @@ fn returned(game: &Game, format: Format) -> Game {
     if holds.tournament {
         back.tournament = game.tournament.clone().or(Some(Box::new(TournamentInfo::default())));
         if let (Some(info), false) = (&mut back.tournament, holds.seed) {
-            (info.seed, info.off_turn) = (0, None);
+            (info.seed, info.off_turn, info.phase) = (0, None, None);
         }
     }
     back
@@ -493,7 +493,7 @@ proptest! {
 
 #[test]
 fn our_records_come_back_whole() {
-    let line = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6"],"start":"startpos","variant":"othello","board":8,"empties":"none","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"c3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345}],"result":"black","discs":[3,3],"score":[64,0],"termination":"timeout","offender":"white","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9}"#;
+    let line = r#"{"format":1,"game":17,"pair":8,"round":0,"opening":["f5","d6"],"start":"startpos","variant":"othello","board":8,"empties":"none","black":"mcts","white":"Éric","seed":2026017,"moves":[{"move":"c3","ms":49.812,"score":-1.5,"depth":9,"nodes":120345}],"result":"black","discs":[3,3],"score":[64,0],"termination":"timeout","offender":"white","phase":"play","detail":"late","started":"2026-11-29T21:00:00Z","seconds":1.9}"#;
     let line = format!("{line}\n").replace("\"discs\":[3,3]", "\"discs\":[5,2]");
     let games = read_all(Format::Jsonl, line.as_bytes());
     assert_eq!(String::from_utf8(written(Format::Jsonl, &games).expect("written")).expect("UTF-8"), line);
