@@ -60,8 +60,7 @@ pub struct SaidOfItself {
 }
 
 /// Keys that change no game, or that each engine has for itself. More pairs is no change either.
-const CHANGE_NO_GAME: [&str; 7] =
-    ["name", "time", "pairs", "limits.start", "limits.ready", "limits.quit", "limits.sync"];
+const CHANGE_NO_GAME: [&str; 6] = ["name", "time", "pairs", "limits.start", "limits.ready", "limits.quit"];
 
 impl Resolved {
     /// The definition with its seed and with its engines' names, which are given in the order of

@@ -377,7 +377,8 @@ impl<'de> Deserialize<'de> for EngineLimits {
 impl Serialize for EngineLimits {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut timeouts = self.timeouts;
-        to.collect_map(TIMEOUTS.iter().map(|&key| {
+        // `sync` changes no game that was played, and earlier versions did not have it.
+        to.collect_map(TIMEOUTS.iter().filter(|&&key| key != "sync").map(|&key| {
             let time = timeout(&mut timeouts, key).copied().unwrap_or_default();
             (key, clock::format_duration(time))
         }))
