@@ -32,5 +32,5 @@ pub mod verdict;
 
 pub use dropped::{DropReason, DroppedGame};
 pub use game::{AT_START, GamePositions, GameRecord, MoveRecord, RecordError, Start};
-pub use log::{GameLog, GameReader, LogError, read_games};
+pub use log::{GameLog, GameReader, LogError, LogLock, RepeatedGames, read_games, repeats_warning};
 pub use verdict::{FaultPhase, Outcome, Termination, Verdict};

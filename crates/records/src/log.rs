@@ -1,7 +1,8 @@
 //! `games.jsonl`: one line for each finished game, appended when it ends and never rewritten.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -37,8 +38,15 @@ pub enum LogError {
         line: u64,
         error: RecordError,
     },
-    /// Two lines hold the same game.
-    #[error("{}:{line}: game {game} was recorded before, in line {first}", path.display())]
+    /// The file is not as we left it, although we hold its lock.
+    #[error("{} {change} while the tournament was running", path.display())]
+    Changed {
+        path: PathBuf,
+        /// What happened to it.
+        change: &'static str,
+    },
+    /// Two lines hold the same game with different contents.
+    #[error("{}:{line}: game {game} was recorded before, in line {first}, with another content", path.display())]
     Twice {
         path: PathBuf,
         /// The later line, from 1.
@@ -60,8 +68,9 @@ pub struct Located {
     pub record: GameRecord,
 }
 
-/// Reads the games of a file one by one, in the order of the file. A last line without a line end was not written
-/// to its end; it is skipped. So are games that were not played, which earlier versions recorded.
+/// Reads the games of a file one by one, in the order of the file. A last line without a line end counts if it is a
+/// game; else it was not written to its end and is skipped. Games that were not played, which earlier versions
+/// recorded, are skipped too.
 ///
 /// # Errors
 /// [`LogError`] if the file can't be opened. Each line can be an error of its own.
@@ -111,7 +120,8 @@ impl GameReader {
         })
     }
 
-    /// The next game with its line, from 1; `None` after the last. A last line without a line end is skipped.
+    /// The next game with its line, from 1; `None` after the last. A last line without a line end is skipped unless it
+    /// is a game.
     ///
     /// # Errors
     /// [`LogError`] if the line is not a game; the next call reads the line after it.
@@ -136,11 +146,12 @@ impl GameReader {
                 let error = RecordError::Json(serde::de::Error::custom("the line is longer than 16 MiB"));
                 return Err(LogError::Line { path: self.path.clone(), line: self.line, error });
             }
-            if self.text.last() != Some(&b'\n') {
-                return Ok(false);
-            }
+            let is_last = self.text.last() != Some(&b'\n');
             let text = self.text.trim_ascii();
             if text.is_empty() {
+                if is_last {
+                    return Ok(false);
+                }
                 continue;
             }
             let read = match std::str::from_utf8(text) {
@@ -151,6 +162,7 @@ impl GameReader {
             return match read {
                 Ok(()) if !self.record.was_played() => continue,
                 Ok(()) => Ok(true),
+                Err(_) if is_last => Ok(false),
                 Err(error) => Err(LogError::Line { path: self.path.clone(), line, error }),
             };
         }
@@ -176,6 +188,70 @@ fn io_error(what: &'static str, path: &Path, error: io::Error) -> LogError {
     LogError::Io { what, path: path.to_owned(), error }
 }
 
+/// Finds games that a file holds more than once. The same game with the same content counts once: two copies of a
+/// record were joined. With different contents nobody knows which one is right.
+#[derive(Debug, Default)]
+pub struct RepeatedGames {
+    /// The games seen, as a bit set: 64 games a word.
+    seen: HashMap<u64, u64>,
+    repeated: BTreeSet<u64>,
+    lines: u64,
+}
+
+impl RepeatedGames {
+    /// True if this game was not seen before. Else its line is to be passed over.
+    pub fn is_new(&mut self, game: u64) -> bool {
+        let (word, bit) = (self.seen.entry(game / 64).or_default(), 1 << (game % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            return true;
+        }
+        self.repeated.insert(game);
+        self.lines += 1;
+        false
+    }
+
+    /// To be called after the last game. Compares the repeated games, for which it reads the file again, and returns the
+    /// number of lines passed over.
+    ///
+    /// # Errors
+    /// [`LogError::Twice`] if two lines of a game differ; errors of reading.
+    pub fn compare(&self, path: &Path) -> Result<u64, LogError> {
+        if self.repeated.is_empty() {
+            return Ok(0);
+        }
+        let mut first: HashMap<u64, Located> = HashMap::new();
+        for located in read_games(path)? {
+            let located = located?;
+            let (line, game) = (located.line, located.record.game);
+            if !self.repeated.contains(&game) {
+                continue;
+            }
+            match first.get(&game) {
+                None => drop(first.insert(game, located)),
+                Some(first) if first.record == located.record => {}
+                Some(first) => {
+                    return Err(LogError::Twice { path: path.to_owned(), line, first: first.line, game });
+                }
+            }
+        }
+        Ok(self.lines)
+    }
+}
+
+/// The warning about lines that were passed over since they repeat a game; `None` if there are none.
+#[must_use]
+pub fn repeats_warning(path: &Path, lines: u64) -> Option<String> {
+    let shown = path.display();
+    match lines {
+        0 => None,
+        1 => Some(format!("{shown}: one line repeats a game with the same content; it counts once")),
+        lines => {
+            Some(format!("{shown}: {lines} lines repeat games with the same content; each game counts once"))
+        }
+    }
+}
+
 /// A record file open for appending. It is locked, so that no second referee can open it.
 #[derive(Debug)]
 pub struct GameLog {
@@ -184,9 +260,48 @@ pub struct GameLog {
     length: u64,
 }
 
+/// Keeps referees out of a record file as long as it lives.
+#[derive(Debug)]
+pub struct LogLock {
+    /// The lock belongs to the open file.
+    _file: File,
+}
+
+impl LogLock {
+    /// Locks a record file; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`LogError::InUse`] if another process holds the lock, else [`LogError::Io`].
+    pub fn of(path: &Path) -> Result<Option<Self>, LogError> {
+        let opened = OpenOptions::new().read(true).append(true).open(path);
+        // A file that may only be read can be locked too, except on some network file systems.
+        let opened = opened.or_else(|error| match error.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => File::open(path),
+            _ => Err(error),
+        });
+        match opened {
+            Ok(file) => {
+                lock(&file, path)?;
+                Ok(Some(Self { _file: file }))
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory => Ok(None),
+                _ => Err(io_error("open", path, error)),
+            },
+        }
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), LogError> {
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => LogError::InUse { path: path.to_owned() },
+        TryLockError::Error(error) => io_error("lock", path, error),
+    })
+}
+
 impl GameLog {
-    /// Opens the file, or creates it, and cuts off a last line that has no line end. Also returns the number of bytes
-    /// cut off.
+    /// Opens the file, or creates it. A last line without a line end gets one if it is a game; else it is cut off. Also
+    /// returns the number of bytes cut off.
     ///
     /// # Errors
     /// [`LogError::InUse`] if another process holds the lock, else [`LogError::Io`].
@@ -194,24 +309,65 @@ impl GameLog {
         let failed = |what| move |error| io_error(what, path, error);
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed("open"))?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => LogError::InUse { path: path.to_owned() },
-            TryLockError::Error(error) => io_error("lock", path, error),
-        })?;
+        lock(&file, path)?;
         let found = file.metadata().map_err(failed("look at"))?.len();
-        let length = end_of_last_line(&mut file, found).map_err(failed("read"))?;
-        if length < found {
-            file.set_len(length).map_err(failed("cut the torn last line off"))?;
+        let whole = end_of_last_line(&mut file, found).map_err(failed("read"))?;
+        let mut log = Self { file, path: path.to_owned(), length: found };
+        if whole == found {
+            return log.unchanged().map(|()| (log, 0));
         }
-        Ok((Self { file, path: path.to_owned(), length }, found - length))
+        if log.is_game(whole, found).map_err(failed("read"))? {
+            log.append(b"\n")?;
+            return Ok((log, 0));
+        }
+        log.file.set_len(whole).map_err(failed("cut the torn last line off"))?;
+        log.length = whole;
+        log.unchanged().map(|()| (log, found - whole))
+    }
+
+    /// True if the bytes from `start` to `end` are a game.
+    fn is_game(&mut self, start: u64, end: u64) -> io::Result<bool> {
+        if end - start > LONGEST {
+            return Ok(false);
+        }
+        self.file.seek(SeekFrom::Start(start))?;
+        let mut text = Vec::new();
+        (&mut self.file).take(end - start).read_to_end(&mut text)?;
+        Ok(std::str::from_utf8(&text).is_ok_and(|text| GameRecord::parse(text).is_ok()))
+    }
+
+    /// Compares the file with what was written to it.
+    ///
+    /// # Errors
+    /// [`LogError::Changed`] if it was deleted, renamed, replaced, cut off or written to by another program, else
+    /// [`LogError::Io`].
+    pub fn unchanged(&self) -> Result<(), LogError> {
+        let failed = |error| io_error("look at", &self.path, error);
+        let changed = |change| Err(LogError::Changed { path: self.path.clone(), change });
+        let ours = self.file.metadata().map_err(failed)?;
+        let there = match fs::metadata(&self.path) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return changed("was deleted or renamed");
+            }
+            there => there.map_err(failed)?,
+        };
+        if !is_same_file(&ours, &there) {
+            return changed("was replaced by another file");
+        }
+        match ours.len() {
+            length if length < self.length => changed("was cut off"),
+            length if length > self.length => changed("was written to by another program"),
+            _ => Ok(()),
+        }
     }
 
     /// Appends one or more lines, with their line ends, in one write. After an error nothing of them stays in the
     /// file.
     ///
     /// # Errors
-    /// [`LogError::Io`], for example on a full disk.
+    /// [`LogError::Io`], for example on a full disk; [`LogError::Changed`] if the file is not as we left it.
     pub fn append(&mut self, line: &[u8]) -> Result<(), LogError> {
+        self.unchanged()?;
         if let Err(error) = self.file.write_all(line) {
             // A part of the line may have been written. If cutting it off fails too, the next `open` does it.
             let _ = self.file.set_len(self.length);
@@ -226,7 +382,13 @@ impl GameLog {
     /// # Errors
     /// [`LogError::Io`].
     pub fn sync(&self) -> Result<(), LogError> {
-        self.file.sync_data().map_err(|error| io_error("write", &self.path, error))
+        self.file.sync_data().map_err(|error| self.not_synced(error))
+    }
+
+    /// The error of a sync, also of one through a second [`handle`](Self::handle).
+    #[must_use]
+    pub fn not_synced(&self, error: io::Error) -> LogError {
+        io_error("write to the disk", &self.path, error)
     }
 
     /// A second handle of the file, so that another thread can sync it.
@@ -240,6 +402,19 @@ impl GameLog {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// True if both are the same file. Where the system does not say, it is taken to be.
+fn is_same_file(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        (a.dev(), a.ino()) == (b.dev(), b.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        a.is_file() == b.is_file()
     }
 }
 
@@ -278,5 +453,65 @@ mod tests {
         assert!(matches!(games[0], Err(LogError::Line { line: 1, .. })), "{:?}", games[0]);
         let game = games[1].as_ref().expect("a game");
         assert_eq!((game.line, game.offset, game.record.game), (2, long.len() as u64 + 1, 7));
+    }
+
+    #[test]
+    fn a_last_line_that_lacks_only_its_end_counts_and_gets_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.jsonl");
+        std::fs::write(&path, LINE).expect("written");
+        assert_eq!(read_games(&path).expect("there").filter(Result::is_ok).count(), 1);
+        let (mut log, torn) = GameLog::open(&path).expect("opened");
+        assert_eq!(torn, 0);
+        log.append(&LINE.as_bytes()[..9]).expect("appended");
+        drop(log);
+        let (_log, torn) = GameLog::open(&path).expect("opened");
+        assert_eq!(torn, 9);
+        assert_eq!(std::fs::read_to_string(&path).expect("there"), format!("{LINE}\n"));
+    }
+
+    #[test]
+    fn a_file_that_changes_under_the_log_is_not_appended_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.jsonl");
+        let other = folder.path().join("other");
+        let changes: [(&str, &dyn Fn()); 4] = [
+            ("was deleted or renamed", &|| std::fs::remove_file(&path).expect("removed")),
+            ("was replaced by another file", &|| {
+                std::fs::copy(&path, &other).expect("copied");
+                std::fs::rename(&other, &path).expect("renamed");
+            }),
+            ("was cut off", &|| std::fs::write(&path, "").expect("written")),
+            ("was written to by another program", &|| {
+                std::fs::write(&path, format!("{LINE}\n{LINE}\n")).expect("written");
+            }),
+        ];
+        for (expected, change) in changes {
+            let _ = std::fs::remove_file(&path);
+            let (mut log, _) = GameLog::open(&path).expect("opened");
+            log.append(format!("{LINE}\n").as_bytes()).expect("appended");
+            change();
+            let error = log.append(format!("{LINE}\n").as_bytes()).expect_err("it changed");
+            assert!(matches!(&error, LogError::Changed { change, .. } if *change == expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_same_game_twice_counts_once_or_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.jsonl");
+        let compare = |text: String| {
+            std::fs::write(&path, text).expect("written");
+            let mut repeated = RepeatedGames::default();
+            let games = read_games(&path).expect("there").map(|game| game.expect("a game").record.game);
+            let new = games.filter(|&game| repeated.is_new(game)).count();
+            (new, repeated.compare(&path))
+        };
+        let other = LINE.replace("\"seconds\":0.5", "\"seconds\":0.25");
+        let eighth = LINE.replace("\"game\":7", "\"game\":8");
+        assert!(matches!(compare(format!("{LINE}\n{eighth}\n")), (2, Ok(0))));
+        assert!(matches!(compare(format!("{LINE}\n{eighth}\n{LINE}\n{LINE}\n")), (2, Ok(2))));
+        let (_, refused) = compare(format!("{LINE}\n{eighth}\n{other}\n"));
+        assert!(matches!(refused, Err(LogError::Twice { line: 3, first: 1, game: 7, .. })), "{refused:?}");
     }
 }

@@ -311,7 +311,7 @@ fn bad_lines_are_named() {
         ("u.csv", b"black,white,result\na,a,black\n".to_vec(), ":2: \"a\" plays both colours"),
         ("v.csv", b"first,second\n".to_vec(), ":1: there is no column \"black\""),
         ("bad.jsonl", bad, ":5: not a game record: "),
-        ("twice.jsonl", twice, ":5: game 2 was recorded before, in line 3"),
+        ("twice.jsonl", twice, ":5: game 2 was recorded before, in line 3, with another content"),
         ("discs.jsonl", lines([discs]), ":1: discs is recorded as "),
     ] {
         let path = folder.file(name, content);

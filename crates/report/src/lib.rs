@@ -5,7 +5,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # std::fs::write(folder.path().join("games.jsonl"), "")?;
 //! // The folder holds a tournament's games.jsonl; its reports are written beside it.
-//! let standings = report::write(folder.path())?;
+//! let standings = report::write(folder.path())?.standings;
 //! println!("{}", report::table(&standings, Some(80)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -51,6 +51,7 @@ use atomic_write::{FillError, sync_dir, write_atomically};
 use record_reader::RecordReader;
 use summary::Summary;
 
+pub use atomic_write::{remove_leftovers, replace_file};
 pub use error::ReportError;
 pub use json::{engines_in_event, json};
 pub use paragraph::{paragraph, wrapped};
@@ -59,13 +60,22 @@ pub use text_table::{leader_line, table};
 /// The file name of the record in a results folder.
 pub const RECORD: &str = "games.jsonl";
 
+/// The reports of a folder were written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub standings: Standings,
+    /// What the user should know about the record.
+    pub warnings: Vec<String>,
+}
+
 /// Reads the record of a results folder and writes every report beside it. Each file is replaced as a whole. No file is
 /// replaced if the record has an error.
 ///
 /// # Errors
-/// [`ReportError`] if the record can't be read, a line of it is inconsistent or repeats a game, or a report can't be
-/// written.
-pub fn write(folder: &Path) -> Result<Standings, ReportError> {
+/// [`ReportError`] if the record can't be read, a line of it is inconsistent or holds a recorded game with another
+/// content, or a report can't be written.
+pub fn write(folder: &Path) -> Result<Written, ReportError> {
+    remove_leftovers(folder);
     let record = RecordReader::read(&folder.join(RECORD))?;
     let standings = record.tally().standings();
     write_tables(folder, &standings)?;
@@ -84,7 +94,7 @@ pub fn write(folder: &Path) -> Result<Standings, ReportError> {
         })?;
     }
     sync_dir(folder)?;
-    Ok(standings)
+    Ok(Written { standings, warnings: record.warnings() })
 }
 
 /// Writes the reports that need only the standings: all but `games.csv` and `sprt.csv`. The folder must exist.

@@ -5,15 +5,18 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
-use records::{GameRecord, LogError, RecordError, read_games};
+use records::{GameRecord, LogError, RecordError, RepeatedGames, read_games, repeats_warning};
 use tournament::standings::Tally;
 
 use crate::ReportError;
 
-/// A record file that was read once: every line is consistent, and no game occurs twice.
+/// A record file that was read once: every line is consistent. A game that occurs twice with the same content
+/// counts once.
 pub(crate) struct RecordReader {
     path: PathBuf,
     tally: Tally,
+    /// The number of lines that repeat a game.
+    repeats: u64,
     /// In the order of the games.
     locations: Vec<GameLocation>,
 }
@@ -27,20 +30,25 @@ struct GameLocation {
 
 impl RecordReader {
     pub(crate) fn read(path: &Path) -> Result<Self, LogError> {
-        let mut record = Self { path: path.to_owned(), tally: Tally::new(), locations: Vec::new() };
+        let mut record =
+            Self { path: path.to_owned(), tally: Tally::new(), repeats: 0, locations: Vec::new() };
+        let mut repeated = RepeatedGames::default();
         for located in read_games(path)? {
             let located = located?;
+            if !repeated.is_new(located.record.game) {
+                continue;
+            }
             let (line, offset) = (located.line, located.offset);
             record.tally.add(&located.record).map_err(|error| record.line_error(line, error))?;
             record.locations.push(GameLocation { game: located.record.game, line, offset });
         }
         record.locations.sort_by_key(|location| (location.game, location.line));
-        let twice = record.locations.windows(2).find(|both| both[0].game == both[1].game);
-        if let Some([first, second]) = twice {
-            let (line, first) = (second.line, first.line);
-            return Err(LogError::Twice { path: record.path, line, first, game: second.game });
-        }
+        record.repeats = repeated.compare(path)?;
         Ok(record)
+    }
+
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        repeats_warning(&self.path, self.repeats).into_iter().collect()
     }
 
     pub(crate) fn tally(&self) -> &Tally {

@@ -48,7 +48,7 @@ fn reports(folder: &Path) -> Vec<(String, String)> {
 #[test]
 fn a_pair_and_a_half() {
     let folder = folder(&three());
-    let standings = report::write(folder.path()).expect("a sound record");
+    let standings = report::write(folder.path()).expect("a sound record").standings;
     assert_eq!(standings, common::standings(&three()));
     let expected = [
         (
@@ -140,7 +140,7 @@ game,pair,round,black,white,opening,variant,result,black_score,white_score,black
 #[test]
 fn no_game_gives_headers() {
     let folder = folder(&[]);
-    assert!(report::write(folder.path()).expect("an empty record").engines.is_empty());
+    assert!(report::write(folder.path()).expect("an empty record").standings.engines.is_empty());
     for (name, text) in reports(folder.path()) {
         if name.ends_with(".csv") {
             assert_eq!(text.lines().count(), 1, "{name}");
@@ -200,6 +200,17 @@ fn a_torn_last_line_is_passed_over() {
     assert_eq!(reports(folder.path()), whole);
 }
 
+#[test]
+fn a_game_that_stands_twice_with_the_same_content_counts_once() {
+    let folder = folder(&three());
+    assert!(report::write(folder.path()).expect("a sound record").warnings.is_empty());
+    let whole = reports(folder.path());
+    fs::write(folder.path().join("games.jsonl"), lines(&three()).repeat(2)).expect("written");
+    let written = report::write(folder.path()).expect("a sound record");
+    assert!(written.warnings[0].contains("3 lines repeat games with the same content"), "{written:?}");
+    assert_eq!(reports(folder.path()), whole);
+}
+
 /// The message, which names the file and this line; the reports are left as they were.
 fn refused(record: &[u8], line: u64) -> String {
     let folder = folder(&three());
@@ -230,7 +241,7 @@ fn what_is_wrong_is_said_with_file_and_line() {
     let pair = tampered(&|game| game.pair = 7);
     assert_eq!(refused(&pair, 2), "game 1 is one of pair 0, not of pair 7");
     let twice = tampered(&|game| game.game = 0);
-    assert_eq!(refused(&twice, 2), "game 0 was recorded before, in line 1");
+    assert_eq!(refused(&twice, 2), "game 0 was recorded before, in line 1, with another content");
     let mut not_json = lines(&three());
     not_json.extend_from_slice(b"\nhello\n");
     assert!(refused(&not_json, 5).starts_with("not a game record: "));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use records::formats::{Format, by_name};
 use records::results::{ResultRow, ResultTable, ResultsError};
-use records::{GameReader, LogError, Outcome, RecordError, read_games};
+use records::{GameReader, LogError, Outcome, RecordError, RepeatedGames};
 use rules::{BoardSize, ByColor, Ply, Position};
 use thiserror::Error;
 
@@ -35,38 +35,25 @@ pub struct Joined<'a> {
 }
 
 /// Takes in the games of a `games.jsonl`, numbered anew behind those the tally has, so that pairs stay
-/// pairs. `each` is told of every game. A torn last line is passed over.
+/// pairs. `each` is told of every game. A torn last line is passed over, and so are lines that repeat a game, whose
+/// number is returned.
 ///
 /// # Errors
-/// [`JoinError`] if the file can't be read, a line does not hold together, or a game stands there twice.
-pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>)) -> Result<(), JoinError> {
+/// [`JoinError`] if the file can't be read, a line does not hold together, or a game stands there twice with different
+/// contents.
+pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>)) -> Result<u64, JoinError> {
     let behind = tally.next_pair();
-    let mut games = Vec::new();
+    let mut repeated = RepeatedGames::default();
     let mut reader = GameReader::open(path)?;
     while let Some((line, record)) = reader.next_game()? {
+        if !repeated.is_new(record.game) {
+            continue;
+        }
         let added = tally.add_with_offset(record, behind);
         added.map_err(|error| LogError::Line { path: path.to_owned(), line, error })?;
-        games.push(record.game);
         each(Joined { black: &record.black, white: &record.white, outcome: record.result });
     }
-    games.sort_unstable();
-    match games.windows(2).find(|both| both[0] == both[1]) {
-        Some(both) => Err(twice(path, both[0])?.into()),
-        None => Ok(()),
-    }
-}
-
-/// The message about a game that stands in a file twice, whose lines have to be looked for.
-fn twice(path: &Path, game: u64) -> Result<LogError, LogError> {
-    let mut lines = Vec::new();
-    for located in read_games(path)? {
-        let located = located?;
-        if located.record.game == game {
-            lines.push(located.line);
-        }
-    }
-    let at = |index: usize| lines.get(index).copied().unwrap_or(0);
-    Ok(LogError::Twice { path: path.to_owned(), line: at(1), first: at(0), game })
+    Ok(repeated.compare(path)?)
 }
 
 /// Takes in the games of a table of results (CSV).

@@ -77,7 +77,7 @@ pub(crate) fn play(
     display: &mut impl Display,
 ) -> (Duration, Duration) {
     let engines = definition.engines.len();
-    let (log, _) = GameLog::open(&folder.join("games.jsonl")).expect("a record");
+    let (mut log, _) = GameLog::open(&folder.join("games.jsonl")).expect("a record");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let (notices, notified) = tokio::sync::mpsc::unbounded_channel();
@@ -87,7 +87,7 @@ pub(crate) fn play(
         let mut interrupts = Interrupts::listen().expect("signals");
         let queue = GameQueue::new(prepared.schedule.clone(), engines, None);
         let (begun, used) = (Instant::now(), cpu_time());
-        let run = Run { log, slots, max_engines: 4, starts, notices: notified };
+        let run = Run { log: &mut log, slots, max_engines: 4, starts, notices: notified };
         let conclusion = run_tournament(&mut prepared, queue, run, &mut interrupts, display).await;
         assert_eq!(conclusion.expect("played"), Conclusion::Complete);
         (begun.elapsed(), cpu_time() - used)

@@ -43,6 +43,11 @@ fn say(text: &str) -> Result<(), CommandError> {
     crate::display::write_line(text).map_err(|error| no_output(&error))
 }
 
+/// Warns the user on standard error.
+fn warn(text: &str) {
+    eprintln!("referee: warning: {text}");
+}
+
 fn no_output(error: &std::io::Error) -> CommandError {
     CommandError::new(Exit::Failed, format!("cannot write to standard output: {error}"))
 }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use ratings::{Model, Prior, Settings};
 use records::formats::pgn;
-use records::{LogError, RecordError};
+use records::{LogError, RecordError, repeats_warning};
 use tournament::join::{self, JoinError, Joined};
 use tournament::standings::{RatingError, Standings, Tally};
 
 use super::game_input::{is_same, record_of};
-use super::{CommandError, no_output, say};
+use super::{CommandError, no_output, say, warn};
 use crate::cli::{RateArgs, RateModel};
 use crate::exit_code::Exit;
 use crate::prepare::find_program::absolute;
@@ -72,11 +72,11 @@ fn take_in(tally: &mut Tally, file: &Path, mut pgn: Option<&mut Pgn>) -> Result<
         }
     };
     let taken = if join::is_table(file) {
-        join::add_results(tally, file, each)
+        join::add_results(tally, file, each).map(|()| 0)
     } else {
         join::add_log(tally, file, each)
     };
-    taken.map_err(|error| {
+    let repeats = taken.map_err(|error| {
         let hint = match &error {
             JoinError::Log(LogError::Line { line: 1, error: RecordError::Json(_), .. }) => {
                 " (the name of a table of results has to end in .csv)"
@@ -84,7 +84,9 @@ fn take_in(tally: &mut Tally, file: &Path, mut pgn: Option<&mut Pgn>) -> Result<
             _ => "",
         };
         CommandError::new(Exit::Failed, format!("{error}{hint}"))
-    })
+    })?;
+    repeats_warning(file, repeats).iter().for_each(|text| warn(text));
+    Ok(())
 }
 
 fn tell(args: &RateArgs, standings: &Standings) -> Result<Exit, CommandError> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use records::{GameRecord, LogError, read_games};
+use records::{GameLog, GameRecord, LogError, RepeatedGames, read_games, repeats_warning};
 use rules::Color;
 use tournament::definition::{Definition, DefinitionError, StartFault};
 use tournament::known::KnownEngines;
@@ -22,7 +22,7 @@ use crate::machine::signals::Interrupts;
 use crate::machine::slots::{self, Slots};
 use crate::prepare::find_program::absolute;
 use crate::prepare::{PrepareError, Prepared, prepare};
-use crate::run::coordinator::{Conclusion, Run, run_tournament};
+use crate::run::coordinator::{Conclusion, ConductError, Run, run_tournament};
 use crate::run::game_queue::GameQueue;
 use crate::run::results_dir::{self, FolderError};
 use engine_process::affinity;
@@ -124,7 +124,7 @@ async fn run_to_reports(
     {
         display.warning(&format!("the old results are now in {}", aside.display()));
     }
-    let (log, torn) = results_dir::open(&folder, &tournament.resolved).map_err(folder_error)?;
+    let (mut log, torn) = results_dir::open(&folder, &tournament.resolved).map_err(folder_error)?;
     if torn > 0 {
         display.warning(&format!(
             "{}: cut off a torn last line of {torn} bytes; its game is replayed",
@@ -164,10 +164,11 @@ async fn run_to_reports(
     let conducted = if missing == 0 {
         Ok(Conclusion::Complete)
     } else {
-        let run = Run { log, slots: &slots, max_engines, starts: Arc::clone(&starts), notices: notified };
+        let run =
+            Run { log: &mut log, slots: &slots, max_engines, starts: Arc::clone(&starts), notices: notified };
         run_tournament(&mut tournament, queue, run, &mut interrupts, &mut *display).await
     };
-    let exit = finish(conducted, missing == 0, &folder, progress, &evidence, &mut *display)?;
+    let exit = finish(conducted, missing == 0, &log, &folder, progress, &evidence, &mut *display)?;
     Ok(verdict(&tournament, how, exit))
 }
 
@@ -198,7 +199,8 @@ fn check_same_definition(
     Ok(())
 }
 
-/// Reads the recorded games. Each must belong to this tournament.
+/// Reads the recorded games. Each must belong to this tournament. One that occurs twice with the same content counts
+/// once.
 fn load_recorded_games(
     tournament: &mut Prepared,
     queue: &mut GameQueue,
@@ -206,6 +208,7 @@ fn load_recorded_games(
     display: &mut dyn Display,
 ) -> Result<(), CommandError> {
     let failed = |error: LogError| CommandError::new(Exit::Failed, error);
+    let mut repeated = RepeatedGames::default();
     for game in read_games(path).map_err(failed)? {
         let game = game.map_err(failed)?;
         let foreign = |change: String| {
@@ -224,26 +227,19 @@ fn load_recorded_games(
         if let Err(error) = record.replay() {
             return Err(failed(LogError::Line { path: path.to_owned(), line: game.line, error }));
         }
-        if !queue.mark_recorded(&fixture, record) {
-            let first = line_of(path, record.game).unwrap_or(0);
-            return Err(failed(LogError::Twice {
-                path: path.to_owned(),
-                line: game.line,
-                first,
-                game: record.game,
-            }));
+        if !repeated.is_new(record.game) {
+            continue;
         }
+        queue.mark_recorded(&fixture, record);
         display.loaded(record);
         tournament.repeats.recall(&fixture, record);
         if let Some(test) = &mut tournament.test {
             test.take(&fixture, record);
         }
     }
+    let repeats = repeated.compare(path).map_err(failed)?;
+    repeats_warning(path, repeats).iter().for_each(|text| display.warning(text));
     Ok(())
-}
-
-fn line_of(path: &Path, game: u64) -> Option<u64> {
-    read_games(path).ok()?.flatten().find(|found| found.record.game == game).map(|found| found.line)
 }
 
 fn difference(
@@ -321,16 +317,27 @@ fn slots(
 }
 
 fn finish(
-    conducted: Result<Conclusion, crate::run::coordinator::ConductError>,
+    conducted: Result<Conclusion, ConductError>,
     nothing_to_play: bool,
+    log: &GameLog,
     folder: &Path,
     progress: Progress,
     evidence: &LogFolder,
     display: &mut dyn Display,
 ) -> Result<Exit, CommandError> {
-    let reported = ::report::write(folder);
+    // Reports of another record would be wrong.
+    let conducted = match log.unchanged() {
+        Err(error) if conducted.is_ok() => Err(ConductError::from(error)),
+        _ => conducted,
+    };
+    let reported = match conducted {
+        Err(ConductError::Changed(error)) => {
+            return Err(CommandError::new(Exit::Failed, ConductError::Changed(error)));
+        }
+        _ => ::report::write(folder),
+    };
     let conclusion = conducted.map_err(|error| CommandError::new(Exit::Failed, error))?;
-    let standings = reported.map_err(|error| CommandError::new(Exit::Failed, error))?;
+    let standings = reported.map_err(|error| CommandError::new(Exit::Failed, error))?.standings;
     let recorded = standings.games.played;
     let shown = folder.display();
     let (exit, words) = match conclusion {

@@ -2,7 +2,6 @@
 //! report them, and decides when to stop.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +36,13 @@ use play::{GameJob, Unplayed};
 pub enum ConductError {
     /// The record can't be written. Games recorded before are safe.
     #[error("{0}; every game recorded before is safe, run again to go on")]
-    Record(#[from] LogError),
+    Record(LogError),
+    /// The record was deleted, replaced or cut off while games were played.
+    #[error("{0}; the run has stopped, and the reports are left as they were")]
+    Changed(LogError),
+    /// A sync of the record has failed: what the system had taken over may not be on the disk.
+    #[error("{0}; the games recorded last may be lost if the machine fails, run again to go on")]
+    Sync(LogError),
     /// The system refuses threads or signals.
     #[error("cannot begin to play: {0}")]
     System(#[from] io::Error),
@@ -59,6 +64,12 @@ pub enum ConductError {
         /// What the system says.
         error: io::Error,
     },
+}
+
+impl From<LogError> for ConductError {
+    fn from(error: LogError) -> Self {
+        if matches!(error, LogError::Changed { .. }) { Self::Changed(error) } else { Self::Record(error) }
+    }
 }
 
 /// The remedy of a refusal, to follow its message.
@@ -84,8 +95,8 @@ pub enum Conclusion {
 /// The surroundings of a run.
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// The record.
-    pub log: GameLog,
+    /// The record. Our caller keeps it locked until the reports are written.
+    pub log: &'a mut GameLog,
     /// The slots that play games.
     pub slots: &'a Slots,
     /// The most engines that a slot keeps running.
@@ -161,12 +172,16 @@ pub async fn run_tournament(
         withdrawn: BTreeSet::new(),
         repeated_openings: false,
         unsynced: false,
+        syncing: None,
         failed: None,
     };
     dropped.into_iter().for_each(|game| coordinator.count_dropped(&game));
     let conclusion = coordinator.run(&jobs, &mut inbox, &mut notices, interrupts).await;
+    coordinator.finish_sync();
+    if let Err(error) = coordinator.log.sync() {
+        coordinator.fail(ConductError::Sync(error));
+    }
     let failed = coordinator.failed.take();
-    let synced = coordinator.log.sync();
     coordinator.show_repeated_warnings();
     if conclusion == Conclusion::Aborted {
         procfs::kill_all_children();
@@ -175,7 +190,7 @@ pub async fn run_tournament(
     }
     match failed {
         Some(error) => Err(error),
-        None => Ok(synced.map(|()| conclusion)?),
+        None => Ok(conclusion),
     }
 }
 
@@ -215,7 +230,7 @@ async fn join_workers(
 struct Coordinator<'a> {
     tournament: &'a mut Prepared,
     queue: GameQueue,
-    log: GameLog,
+    log: &'a mut GameLog,
     display: &'a mut dyn Display,
     phase: watch::Sender<RunState>,
     cancel: CancelToken,
@@ -232,7 +247,10 @@ struct Coordinator<'a> {
     /// The engines that are known to be withdrawn.
     withdrawn: BTreeSet<usize>,
     repeated_openings: bool,
+    /// True if something was appended since the last sync began.
     unsynced: bool,
+    /// The sync that is going on, in a thread of its own, so that games do not wait.
+    syncing: Option<JoinHandle<io::Result<()>>>,
     failed: Option<ConductError>,
 }
 
@@ -506,11 +524,39 @@ impl Coordinator<'_> {
     fn tick(&mut self) {
         self.progress.elapsed = self.begun.elapsed();
         self.display.tick(self.progress);
-        if self.unsynced
-            && let Ok(file) = self.log.handle()
-        {
+        if self.failed.is_some() {
+            return;
+        }
+        if let Err(error) = self.log.unchanged() {
+            return self.fail(error.into());
+        }
+        if self.syncing.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.finish_sync();
+            self.start_sync();
+        }
+    }
+
+    /// Syncs the record to the disk if something was appended. If there is no thread or file for it, the next tick tries
+    /// again, and the sync at the end is waited for.
+    fn start_sync(&mut self) {
+        if !self.unsynced {
+            return;
+        }
+        let Ok(file) = self.log.handle() else { return };
+        let thread = std::thread::Builder::new().name("sync".to_owned());
+        if let Ok(syncing) = thread.spawn(move || file.sync_data()) {
+            self.syncing = Some(syncing);
             self.unsynced = false;
-            sync_aside(file);
+        }
+    }
+
+    /// Waits for the sync that is going on. Its error must not be lost: the system reports it only once.
+    fn finish_sync(&mut self) {
+        let Some(syncing) = self.syncing.take() else { return };
+        let synced = syncing.join().unwrap_or_else(|_| Err(io::Error::other("the thread has panicked")));
+        if let Err(error) = synced {
+            let error = self.log.not_synced(error);
+            self.fail(ConductError::Sync(error));
         }
     }
 }
@@ -523,10 +569,4 @@ async fn child_ended(ended: &mut Option<Signal>) {
         }
         None => std::future::pending().await,
     }
-}
-
-/// Syncs the record to disk in a thread of its own, so that games do not wait. The last sync, at the end, is waited for.
-fn sync_aside(file: File) {
-    // If no thread can be started, the data is written all the same, only not synced.
-    let _ = std::thread::Builder::new().name("sync".to_owned()).spawn(move || file.sync_data());
 }

@@ -1,10 +1,10 @@
 //! The results folder: what earlier runs left in it, and the record to append to.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use records::{GameLog, LogError, read_games};
+use records::{GameLog, LogError, LogLock, read_games};
 use thiserror::Error;
 use tournament::resolved::Resolved;
 
@@ -81,14 +81,15 @@ pub fn earlier(folder: &Path) -> Result<Option<Resolved>, FolderError> {
     parsed.map(Some).map_err(|error| FolderError::Definition { path, message: error.to_string() })
 }
 
-/// Renames an existing folder to a free name, which is returned.
+/// Renames an existing folder to a free name, which is returned. Its record is locked meanwhile.
 ///
 /// # Errors
-/// [`FolderError::Io`] if it can't be renamed.
+/// [`LogError::InUse`] if another referee is at work in it, [`FolderError::Io`] if it can't be renamed.
 pub fn set_aside(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
     if fs::symlink_metadata(folder).is_err() {
         return Ok(None);
     }
+    let _lock = LogLock::of(&folder.join(report::RECORD))?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let candidates = (1..).map(|number: u64| folder.with_file_name(format!("{name}.old-{number}")));
     let free = candidates.into_iter().find(|path| fs::symlink_metadata(path).is_err());
@@ -105,19 +106,15 @@ pub fn set_aside(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
 pub fn open(folder: &Path, resolved: &Resolved) -> Result<(GameLog, u64), FolderError> {
     fs::create_dir_all(folder).map_err(io_error("make the folder", folder))?;
     let (log, torn) = GameLog::open(&folder.join(report::RECORD))?;
+    report::remove_leftovers(folder);
+    write_definition(folder, resolved)?;
+    Ok((log, torn))
+}
+
+fn write_definition(folder: &Path, resolved: &Resolved) -> Result<(), FolderError> {
     let path = folder.join(DEFINITION);
     let mut text = serde_json::to_vec_pretty(resolved)
         .map_err(|error| FolderError::Definition { path: path.clone(), message: error.to_string() })?;
     text.push(b'\n');
-    let written = (|| {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&text)?;
-        file.as_file().sync_all()?;
-        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-        file.as_file().set_permissions(permissions)?;
-        file.persist(&path).map_err(|error| error.error)?;
-        fs::File::open(folder)?.sync_all()
-    })();
-    written.map_err(io_error("write", &path))?;
-    Ok((log, torn))
+    report::replace_file(folder, DEFINITION, &text).map_err(io_error("write", &path))
 }

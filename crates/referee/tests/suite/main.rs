@@ -14,6 +14,7 @@ mod disk;
 mod evidence;
 mod faults;
 mod floods;
+mod folder;
 mod formats;
 mod handed;
 mod historical;
