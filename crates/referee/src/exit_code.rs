@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-/// The documented exit codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The documented exit codes. Where several hold, the largest wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// 0: done.
     Done,
-    /// 1: done, and the answer is no.
+    /// 1: done, and the answer is no; or an engine was withdrawn, every game was forfeited, something was skipped.
     False,
     /// 2: wrong usage, or a bad definition.
     Usage,
@@ -45,5 +45,21 @@ impl Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_the_manual_and_the_largest_wins() {
+        let all = [Exit::Done, Exit::False, Exit::Usage, Exit::Interrupted, Exit::Failed];
+        assert_eq!(all.map(Exit::code), [0, 1, 2, 3, 4]);
+        for (exit, other) in all.iter().zip(&all[1..]) {
+            assert_eq!(Exit::from_code(exit.code().into()), *exit);
+            assert_eq!(exit.max(other), other);
+        }
+        assert_eq!(Exit::False.max(Exit::Interrupted), Exit::Interrupted);
     }
 }

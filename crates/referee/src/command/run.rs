@@ -359,7 +359,8 @@ fn finish(
         games => format!("; what was said in {games} games is in {}", evidence.folder().display()),
     };
     display.end(&standings, Progress { recorded, ..progress }, &(words + &of_games));
-    Ok(exit)
+    let is_sound = !standings.has_withdrawn() && !standings.all_forfeited();
+    Ok(if is_sound { exit } else { exit.max(Exit::False) })
 }
 
 /// Prints the verdict of the sequential test. The exit code says if it is the expected one.
@@ -374,10 +375,7 @@ fn verdict(tournament: &Prepared, how: &HowArgs, exit: Exit) -> Exit {
         crate::display::print_line(&test.live_line());
         crate::display::print_line(&words);
     }
-    match (how.expect, exit) {
-        (Some(expected), Exit::Done) if expected != test.state() => Exit::False,
-        _ => exit,
-    }
+    if how.expect.is_some_and(|expected| expected != test.state()) { exit.max(Exit::False) } else { exit }
 }
 
 fn folder_error(error: FolderError) -> CommandError {

@@ -92,8 +92,10 @@ fn play(python: &str, case: &Value, first: bool, at_once: usize) -> Result<(), S
         return if accepted("refused") { Ok(()) } else { wrong("refused") };
     }
     // With many games an engine that never starts is withdrawn.
-    let is_withdrawn = outcome.code == Some(1) && pairs > 1 && games.len() == 3;
-    if !is_withdrawn && (outcome.code != Some(0) || games.len() != 2 * pairs) {
+    let is_withdrawn = pairs > 1 && games.len() == 3;
+    let all_are_lost = games.iter().all(|game| game["termination"] != "normal");
+    let code = i32::from(is_withdrawn || all_are_lost);
+    if outcome.code != Some(code) || !is_withdrawn && games.len() != 2 * pairs {
         return wrong("two games a pair are wanted");
     }
     for game in &games {

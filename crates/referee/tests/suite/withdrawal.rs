@@ -22,7 +22,7 @@ fn of<'a>(games: &'a [Value], name: &str) -> Vec<&'a Value> {
 fn after_three_failed_starts_the_rest_is_not_played() {
     let arena = Arena::new();
     arena.write("t.toml", definition());
-    let outcome = arena.expect(0, &["run", "t.toml", "--concurrency", "1"]);
+    let outcome = arena.expect(1, &["run", "t.toml", "--concurrency", "1"]);
     assert!(outcome.err.contains("Broken does not start"), "{}", outcome.err);
     let games = arena.signature("t");
     assert_eq!(games.len(), 15);
@@ -50,10 +50,10 @@ fn after_three_failed_starts_the_rest_is_not_played() {
     for concurrency in ["1", "4"] {
         let again = Arena::new();
         again.write("t.toml", definition());
-        again.expect(0, &["run", "t.toml", "--concurrency", concurrency, "--quiet"]);
+        again.expect(1, &["run", "t.toml", "--concurrency", concurrency, "--quiet"]);
         assert!(again.signature("t") == games, "concurrency {concurrency}");
         again.write("results/t/games.jsonl", lines[..5].join("\n") + "\n");
-        again.expect(0, &["run", "t.toml", "--concurrency", "4", "--quiet"]);
+        again.expect(1, &["run", "t.toml", "--concurrency", "4", "--quiet"]);
         assert!(again.signature("t") == games, "resumed, after concurrency {concurrency}");
     }
 }
@@ -64,11 +64,11 @@ fn games_lost_by_faults_withdraw_where_the_definition_says_so() {
         let arena = Arena::new();
         let head = definition().replace("start = \"forfeit\"", "withdraw_after = 2");
         arena.write("t.toml", head.replace("exit-at-start", "exit-on-new-game").replace("board = 6\n", ""));
-        arena.expect(0, &["run", "t.toml", "--concurrency", concurrency, "--quiet"]);
+        arena.expect(1, &["run", "t.toml", "--concurrency", concurrency, "--quiet"]);
         if let Some(kept) = resumed_after {
             let lines = arena.lines("t");
             arena.write("results/t/games.jsonl", lines[..kept].join("\n") + "\n");
-            arena.expect(0, &["run", "t.toml", "--concurrency", "3", "--quiet"]);
+            arena.expect(1, &["run", "t.toml", "--concurrency", "3", "--quiet"]);
         }
         let withdrawn = |name: &str| arena.read(&format!("results/t/evidence/{name}")).contains("withdrawn");
         assert!(!withdrawn("game-000000.log"), "evidence of played games only");
@@ -108,7 +108,7 @@ fn an_engine_that_never_starts_ends_the_run_before_the_first_game() {
     assert!(complaint.contains("no such book") && complaint.contains("try: referee check "), "{complaint}");
     assert!(complaint.contains("--play-anyway"), "{complaint}");
     assert!(!arena.path("results").exists());
-    arena.expect(0, &["run", "t.toml", "--play-anyway", "--quiet"]);
+    arena.expect(1, &["run", "t.toml", "--play-anyway", "--quiet"]);
     assert_eq!(arena.lines("t").len(), 15);
 }
 
@@ -122,10 +122,10 @@ fn a_withdrawn_engine_is_tried_again_when_that_is_asked_for() {
     let broken = engine("Broken", &["./broken.sh"], "");
     let head = "name = \"t\"\nseed = 3\npairs = 3\ntime = \"nodes=3\"\n[faults]\nstart = \"forfeit\"\n";
     arena.write("t.toml", format!("{head}{broken}{}", engine("b", &["random"], "")));
-    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    arena.expect(1, &["run", "t.toml", "--quiet"]);
     assert_eq!(arena.lines("t").len(), 3);
     arena.write("mended", "");
-    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    arena.expect(1, &["run", "t.toml", "--quiet"]);
     assert_eq!(arena.lines("t").len(), 3, "nobody asked for it");
     arena.expect(0, &["run", "t.toml", "--quiet", "--retry-withdrawn"]);
     let games = arena.games("t");
@@ -140,7 +140,7 @@ fn a_withdrawn_engine_is_tried_again_when_that_is_asked_for() {
 fn in_older_folders_games_that_were_not_played_do_not_count() {
     let arena = Arena::new();
     arena.write("t.toml", definition());
-    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    arena.expect(1, &["run", "t.toml", "--quiet"]);
     let whole = arena.signature("t");
     let mut lines = arena.lines("t");
     let lost =
@@ -151,7 +151,7 @@ fn in_older_folders_games_that_were_not_played_do_not_count() {
     assert!(!old.contains("phase"));
     lines.push(old);
     arena.write("results/t/games.jsonl", lines.join("\n") + "\n");
-    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    arena.expect(1, &["run", "t.toml", "--quiet"]);
     arena.expect(0, &["report", "results/t"]);
     let standings = arena.read("results/t/standings.csv");
     let broken = standings.lines().find(|line| line.contains("Broken")).expect("a row");
@@ -164,7 +164,7 @@ fn engines_that_fail_in_a_game_are_started_anew() {
     let arena = Arena::new();
     let engines = faulty_engine("C", &["exit0-on-go"], "") + &faulty_engine("Good", &["good"], "");
     arena.write("t.toml", format!("name = \"t\"\npairs = 4\nseed = 1\ntime = \"depth=1\"\n{engines}"));
-    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    arena.expect(1, &["run", "t.toml", "--quiet"]);
     let games = arena.games("t");
     assert_eq!(games.len(), 8);
     for game in &games {
