@@ -9,8 +9,8 @@ use rules::{ByColor, Color};
 use tokio::task::JoinSet;
 
 use crate::engine::{
-    Diagnostics, Engine, EngineError, EngineSpec, ExitStatus, NotStarted, OutputAnomalies, Refusal, Remedy,
-    Spawner, StopMode,
+    Diagnostics, Engine, EngineError, EngineSpec, EngineStart, ExitStatus, NotStarted, OutputAnomalies,
+    Refusal, Remedy, Spawner, StopMode,
 };
 
 /// The warning about an engine that thinks on its opponent's time.
@@ -35,6 +35,8 @@ pub struct EnginePool {
     specs: Arc<[EngineSpec]>,
     spawner: Spawner,
     most: usize,
+    /// The game for which engines are started now.
+    game: u64,
     /// The engines that are up, the one that played last at the end.
     up: Vec<PooledEngine>,
     /// The last engine that did not get through its start.
@@ -58,11 +60,24 @@ impl EnginePool {
     /// Nobody is up yet. `most` is at least two.
     #[must_use]
     pub fn new(specs: Arc<[EngineSpec]>, spawner: Spawner, most: usize) -> Self {
-        Self { specs, spawner, most: most.max(2), up: Vec::new(), not_started: None, warnings: Vec::new() }
+        Self {
+            specs,
+            spawner,
+            most: most.max(2),
+            game: 0,
+            up: Vec::new(),
+            not_started: None,
+            warnings: Vec::new(),
+        }
     }
 
     fn place(&self, index: usize) -> Option<usize> {
         self.up.iter().position(|seated| seated.index == index)
+    }
+
+    /// The engines that are started from now on are started for this game.
+    pub(crate) fn begin(&mut self, game: u64) {
+        self.game = game;
     }
 
     /// Sees to it that an engine is up for the game of these players.
@@ -89,6 +104,7 @@ impl EnginePool {
             let Some(idle) = self.up.iter().position(|seated| !plays(seated)) else { break };
             self.up.remove(idle).engine.stop(StopMode::Polite).await;
         }
+        self.spawner.starts.tell_start(EngineStart { engine: index, game: self.game });
         let is_held = self.is_held(index);
         let started = if is_held {
             let mut spec = self.specs[index].clone();

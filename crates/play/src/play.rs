@@ -131,6 +131,7 @@ pub async fn play(
     on_ready: impl FnOnce() + Send,
 ) -> Result<GameRecord, Unplayed> {
     let (started, begun) = (now(), Instant::now());
+    pool.begin(job.game);
     let mut game = Game::new(job.setup.clone());
     let ending = match play_to_end(job, &mut game, pool, on_ready).await {
         Ok(ending) => ending,

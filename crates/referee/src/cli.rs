@@ -100,6 +100,9 @@ pub struct HowArgs {
     /// Begin even if an engine fails to start: it loses its games until it is withdrawn
     #[arg(long)]
     pub play_anyway: bool,
+    /// Go on although an engine's program has changed since its games were played
+    #[arg(long, conflicts_with = "fresh")]
+    pub accept: bool,
     /// Play the games of withdrawn engines that were not played
     #[arg(long)]
     pub retry_withdrawn: bool,

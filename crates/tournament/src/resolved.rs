@@ -42,9 +42,26 @@ pub struct ResolvedEngine {
     pub version: Option<String>,
     /// Its own word for its author.
     pub author: Option<String>,
+    /// Its program and the files that its arguments name, as they were when its games were played. Empty in folders of
+    /// older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramFile>,
     /// A definition's other keys.
     #[serde(flatten)]
     pub keys: Keys,
+}
+
+/// A file that an engine is started from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramFile {
+    /// Its absolute path.
+    pub path: String,
+    /// In bytes.
+    pub size: u64,
+    /// The time of its last change, as in `2026-11-29T21:00:00.123456789Z`.
+    pub modified: String,
+    /// The SHA-256 of its content, in 64 hexadecimal digits.
+    pub sha256: String,
 }
 
 /// What an engine said of itself.
@@ -94,6 +111,7 @@ impl Resolved {
                 calls_itself: said.name,
                 version: said.version,
                 author: said.author,
+                programs: Vec::new(),
                 keys: keys_of(&engine),
             }
         });

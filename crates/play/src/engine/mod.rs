@@ -18,7 +18,7 @@ mod write_mode;
 
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use protocol::dialect::{ClockStyle, Dialect, ProtocolChoice, ProtocolId};
@@ -155,6 +155,17 @@ pub struct Starts {
     held: Mutex<HashSet<String>>,
     /// Where it is told that a start waits for the machine.
     notices: Option<mpsc::UnboundedSender<String>>,
+    /// Is told of each start of an engine for a game.
+    listener: OnceLock<std::sync::mpsc::Sender<Option<EngineStart>>>,
+}
+
+/// An engine was started for a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineStart {
+    /// The index of the engine.
+    pub engine: usize,
+    /// The index of the game.
+    pub game: u64,
 }
 
 impl Starts {
@@ -162,6 +173,17 @@ impl Starts {
     #[must_use]
     pub fn new(notices: mpsc::UnboundedSender<String>) -> Self {
         Self { notices: Some(notices), ..Self::default() }
+    }
+
+    /// From now on each start of an engine for a game is told here. Only the first listener is taken.
+    pub fn listen(&self, listener: std::sync::mpsc::Sender<Option<EngineStart>>) {
+        let _ = self.listener.set(listener);
+    }
+
+    pub(crate) fn tell_start(&self, start: EngineStart) {
+        if let Some(listener) = self.listener.get() {
+            let _ = listener.send(Some(start));
+        }
     }
 
     /// From now on an engine is suspended while it is not its turn.

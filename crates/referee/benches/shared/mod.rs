@@ -80,14 +80,14 @@ pub(crate) fn play(
     let (mut log, _) = GameLog::open(&folder.join("games.jsonl")).expect("a record");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let (notices, notified) = tokio::sync::mpsc::unbounded_channel();
+        let (notices, mut notified) = tokio::sync::mpsc::unbounded_channel();
         let starts = std::sync::Arc::new(play::engine::Starts::new(notices));
         let known = KnownEngines::default();
         let mut prepared = prepare(definition, &known, None, &starts).await.expect("prepared");
         let mut interrupts = Interrupts::listen().expect("signals");
         let queue = GameQueue::new(prepared.schedule.clone(), engines, None);
         let (begun, used) = (Instant::now(), cpu_time());
-        let run = Run { log: &mut log, slots, max_engines: 4, starts, notices: notified };
+        let run = Run { log: &mut log, slots, max_engines: 4, starts, notices: &mut notified };
         let conclusion = run_tournament(&mut prepared, queue, run, &mut interrupts, display).await;
         assert_eq!(conclusion.expect("played"), Conclusion::Complete);
         (begun.elapsed(), cpu_time() - used)

@@ -8,7 +8,7 @@ use records::{GameLog, GameRecord, LogError, RepeatedGames, read_games, repeats_
 use rules::Color;
 use tournament::definition::{Definition, DefinitionError, StartFault};
 use tournament::known::KnownEngines;
-use tournament::resolved::Resolved;
+use tournament::resolved::{ProgramFile, Resolved};
 use tournament::sprt::PairTest;
 
 use super::{CommandError, engines};
@@ -24,8 +24,10 @@ use crate::prepare::find_program::absolute;
 use crate::prepare::{PrepareError, Prepared, prepare};
 use crate::run::coordinator::{Conclusion, ConductError, Run, run_tournament};
 use crate::run::game_queue::GameQueue;
+use crate::run::program_files::{self, ProgramWatch};
 use crate::run::results_dir::{self, FolderError};
 use engine_process::affinity;
+use engine_process::background;
 use engine_process::procfs;
 use engine_process::supervisor;
 use play::engine::Starts;
@@ -101,7 +103,7 @@ async fn run_to_reports(
     }
     // Before the first game a single interruption ends the run.
     let (notices, mut notified) = mpsc::unbounded_channel();
-    let starts = Arc::new(Starts::new(notices));
+    let starts = Arc::new(Starts::new(notices.clone()));
     let mut preparing = std::pin::pin!(prepare(definition, known, earlier_seed, &starts));
     let prepared = loop {
         tokio::select! {
@@ -116,8 +118,10 @@ async fn run_to_reports(
         PrepareError::NotStarted(_) | PrepareError::Refused { .. } => CommandError::new(Exit::Failed, error),
     })?;
     tournament.warnings.iter().for_each(|text| display.warning(text));
+    let programs = read_programs(&mut tournament, earlier.clone()).await?;
     if let Some(earlier) = &earlier {
         check_same_definition(&mut tournament, earlier, &folder, &mut *display)?;
+        check_same_programs(&tournament.resolved, earlier, how.accept, &mut *display)?;
     }
     if how.fresh
         && let Some(aside) = results_dir::set_aside(&folder).map_err(folder_error)?
@@ -164,12 +168,52 @@ async fn run_to_reports(
     let conducted = if missing == 0 {
         Ok(Conclusion::Complete)
     } else {
-        let run =
-            Run { log: &mut log, slots: &slots, max_engines, starts: Arc::clone(&starts), notices: notified };
-        run_tournament(&mut tournament, queue, run, &mut interrupts, &mut *display).await
+        let cannot_watch = |error| CommandError::new(Exit::Failed, format!("cannot begin to play: {error}"));
+        let specs = Arc::clone(&tournament.specs);
+        let watch = ProgramWatch::start(specs, programs, notices).map_err(cannot_watch)?;
+        starts.listen(watch.listener());
+        let notices = &mut notified;
+        let run = Run { log: &mut log, slots: &slots, max_engines, starts: Arc::clone(&starts), notices };
+        let conducted = run_tournament(&mut tournament, queue, run, &mut interrupts, &mut *display).await;
+        watch.finish();
+        while let Ok(notice) = notified.try_recv() {
+            display.warning(&notice);
+        }
+        conducted
     };
     let exit = finish(conducted, missing == 0, &log, &folder, progress, &evidence, &mut *display)?;
     Ok(verdict(&tournament, how, exit))
+}
+
+/// Reads the files of all engines and keeps what is known of them in the definition.
+async fn read_programs(
+    tournament: &mut Prepared,
+    earlier: Option<Resolved>,
+) -> Result<Vec<Vec<ProgramFile>>, CommandError> {
+    let specs = Arc::clone(&tournament.specs);
+    let read = background::run(move || program_files::read_programs(&specs, earlier.as_ref())).await;
+    let programs = read.map_err(|error| CommandError::new(Exit::Failed, error))?;
+    for (engine, files) in tournament.resolved.engines.iter_mut().zip(&programs) {
+        engine.programs.clone_from(files);
+    }
+    Ok(programs)
+}
+
+/// Compares the programs of a resumed tournament with those that have played.
+fn check_same_programs(
+    now: &Resolved,
+    earlier: &Resolved,
+    accept: bool,
+    display: &mut dyn Display,
+) -> Result<(), CommandError> {
+    for (old, new) in earlier.engines.iter().zip(&now.engines) {
+        let Some(change) = program_files::change_since(old, &new.programs) else { continue };
+        if !accept {
+            return Err(folder_error(FolderError::Program { engine: new.name.clone(), change }));
+        }
+        display.warning(&format!("{}: {change}", new.name));
+    }
+    Ok(())
 }
 
 /// Compares a resumed tournament with the definition that was played before.
@@ -380,7 +424,10 @@ fn verdict(tournament: &Prepared, how: &HowArgs, exit: Exit) -> Exit {
 
 fn folder_error(error: FolderError) -> CommandError {
     let exit = match &error {
-        FolderError::NotAFolder(_) | FolderError::NoDefinition(_) | FolderError::Other { .. } => Exit::Usage,
+        FolderError::NotAFolder(_)
+        | FolderError::NoDefinition(_)
+        | FolderError::Other { .. }
+        | FolderError::Program { .. } => Exit::Usage,
         FolderError::Io { .. } | FolderError::Definition { .. } | FolderError::Log(_) => Exit::Failed,
     };
     CommandError::new(exit, error)

@@ -104,7 +104,7 @@ pub struct Run<'a> {
     /// Shared by all starts of engines.
     pub starts: Arc<Starts>,
     /// Notices about starts, to be shown.
-    pub notices: mpsc::UnboundedReceiver<String>,
+    pub notices: &'a mut mpsc::UnboundedReceiver<String>,
 }
 
 /// Plays a tournament until every game is recorded or it is interrupted.
@@ -120,7 +120,7 @@ pub async fn run_tournament(
 ) -> Result<Conclusion, ConductError> {
     let (phase, watched) = watch::channel(RunState::Play);
     let (cancel, stopping) = (CancelToken::default(), CancelToken::default());
-    let Run { log, slots, max_engines, starts, mut notices } = run;
+    let Run { log, slots, max_engines, starts, notices } = run;
     let folder = log.path().parent().unwrap_or(Path::new(".")).to_owned();
     let dropped =
         read_dropped(&folder).map_err(|error| ConductError::Dropped { path: folder.join(DROPPED), error })?;
@@ -176,7 +176,7 @@ pub async fn run_tournament(
         failed: None,
     };
     dropped.into_iter().for_each(|game| coordinator.count_dropped(&game));
-    let conclusion = coordinator.run(&jobs, &mut inbox, &mut notices, interrupts).await;
+    let conclusion = coordinator.run(&jobs, &mut inbox, notices, interrupts).await;
     coordinator.finish_sync();
     if let Err(error) = coordinator.log.sync() {
         coordinator.fail(ConductError::Sync(error));

@@ -2,5 +2,6 @@
 
 pub mod coordinator;
 pub mod game_queue;
+pub mod program_files;
 pub mod results_dir;
 pub mod worker;

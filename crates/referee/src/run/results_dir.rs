@@ -46,6 +46,16 @@ pub enum FolderError {
         /// What differs.
         change: String,
     },
+    /// An engine's program is not the one that has played.
+    #[error(
+        "{engine}: {change}; put the old one back, start over with --fresh, or go on all the same with --accept"
+    )]
+    Program {
+        /// The engine's name.
+        engine: String,
+        /// What has changed.
+        change: String,
+    },
     /// The record can't be used.
     #[error(transparent)]
     Log(#[from] LogError),

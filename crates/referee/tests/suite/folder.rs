@@ -219,3 +219,100 @@ fn a_last_line_without_its_end_counts() {
     // Nothing was played again; the line has got its end.
     assert!(fs::read(arena.record("t")).expect("the record") == record);
 }
+
+/// Two engines by scripts of the same kind; "b" also names a file among its arguments.
+const SCRIPTS: &str = "\
+name = \"t\"
+seed = 5
+pairs = 2
+time = \"nodes=5\"
+openings = { random = 4 }
+concurrency = 1
+[[engine]]
+name = \"a\"
+command = \"./a\"
+[[engine]]
+name = \"b\"
+command = [\"sh\", \"b.sh\", \"--weights=weights\"]
+restart = true
+";
+
+fn with_scripts() -> Arena {
+    let arena = Arena::new();
+    let bin = crate::common::faulty().to_str().expect("a path in UTF-8").to_owned();
+    arena.script("a", &format!("#!/bin/sh\nexec {bin} good\n"));
+    arena.write("b.sh", format!("exec {bin} good\n"));
+    arena.write("weights", "1 2 3\n");
+    arena.write("t.toml", SCRIPTS);
+    arena
+}
+
+/// Replaces a file as a build does.
+fn change(arena: &Arena, name: &str, from: &str, to: &str) {
+    let text = arena.read(name);
+    assert!(text.contains(from));
+    let other = arena.write("aside", text.replace(from, to));
+    let mode = fs::metadata(arena.path(name)).expect("it is there").permissions();
+    fs::set_permissions(&other, mode).expect("mode");
+    fs::rename(other, arena.path(name)).expect("renamed");
+}
+
+#[test]
+fn a_changed_program_is_not_resumed_unless_accepted() {
+    let arena = with_scripts();
+    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    let definition: serde_json::Value =
+        serde_json::from_str(&arena.read("results/t/definition.json")).expect("JSON");
+    let programs = |engine: usize| definition["engines"][engine]["programs"].as_array().expect("files");
+    assert_eq!((programs(0).len(), programs(1).len()), (1, 3));
+    assert!(programs(0)[0]["path"].as_str().is_some_and(|path| path.ends_with("/a")));
+    assert_eq!(programs(1)[2]["size"], 6);
+    // The same content again, with another time, is the same program.
+    let script = arena.read("a");
+    arena.script("a", &script);
+    assert!(arena.expect(0, &["run", "t.toml", "--quiet"]).err.is_empty());
+
+    for (name, engine, from, to) in
+        [("a", "a", "exec", "exec  "), ("b.sh", "b", "exec", "exec  "), ("weights", "b", "2", "7")]
+    {
+        change(&arena, name, from, to);
+        let before = arena.read("results/t/definition.json");
+        let refused = arena.expect(2, &["run", "t.toml", "--quiet"]);
+        let complaint = refused.complaint();
+        assert!(complaint.contains(&format!("referee: {engine}: ")), "{complaint}");
+        assert!(complaint.contains(&format!("/{name} has changed")), "{complaint}");
+        assert!(complaint.contains("--accept") && complaint.contains("--fresh"), "{complaint}");
+        assert_eq!(arena.read("results/t/definition.json"), before);
+        let accepted = arena.expect(0, &["run", "t.toml", "--quiet", "--accept"]);
+        assert!(accepted.err.contains(&format!("/{name} has changed")), "{}", accepted.err);
+        assert!(arena.expect(0, &["run", "t.toml", "--quiet"]).err.is_empty(), "accepted once for all");
+    }
+
+    // Folders of older versions know nothing of programs.
+    let mut older = definition;
+    for engine in older["engines"].as_array_mut().expect("engines") {
+        engine.as_object_mut().expect("an engine").remove("programs");
+    }
+    arena.write("results/t/definition.json", older.to_string());
+    assert!(arena.expect(0, &["run", "t.toml", "--quiet"]).err.is_empty());
+    assert!(arena.read("results/t/definition.json").contains("sha256"));
+}
+
+#[test]
+fn a_program_that_changes_during_the_run_is_told_once_with_its_game() {
+    let arena = with_scripts();
+    arena.write("t.toml", SCRIPTS.replace("pairs = 2", "pairs = 20"));
+    let running = arena.start(&["run", "t.toml", "--quiet"]);
+    arena.until_recorded("t", 2);
+    change(&arena, "weights", "2", "7");
+    // Its size and content stay.
+    change(&arena, "b.sh", "exec", "exec");
+    let outcome = running.wait().expect(0);
+    assert_eq!(outcome.err.lines().count(), 1, "{}", outcome.err);
+    assert!(outcome.err.contains("referee: warning: b: "), "{}", outcome.err);
+    assert!(outcome.err.contains("/weights has changed while the tournament runs"), "{}", outcome.err);
+    let (_, game) = outcome.err.trim_end().split_once("from game ").expect("its game");
+    let game: u64 = game.split(' ').next().and_then(|game| game.parse().ok()).expect("a number");
+    assert!((1..40).contains(&game), "{}", outcome.err);
+    arena.nobody_left();
+}
