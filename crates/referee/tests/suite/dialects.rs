@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::common::{Arena, Outcome, binaries, engine, living};
+use crate::common::{Arena, Outcome, binaries, engine, exit_code_of, living};
 use crate::faults::{in_parallel, told};
 
 fn standin(name: &str, words: &[&str], keys: &str) -> String {
@@ -54,7 +54,7 @@ fn play((words, time, termination, word): Case, first: bool) -> Result<(), Strin
     let left = living(arena.mark());
     let games = arena.games("t");
     let wrong = |what: &str| Err(format!("{words:?}, first {first}: {what}\n{}", told(&games, &outcome)));
-    if outcome.code != Some(0) || games.len() != 8 {
+    if outcome.code != exit_code_of(&games) || games.len() != 8 {
         return wrong("eight games are wanted");
     }
     if !left.is_empty() {
@@ -188,7 +188,7 @@ fn a_player_that_prints_more_than_moves_is_told_so() {
     let arena = Arena::new();
     arena.script("chatty.py", "#!/usr/bin/env python3\nimport json, sys\nfor line in sys.stdin:\n    turn = json.loads(line)\n    if turn['ply'] > 12: print('I play', turn['moves'][0], flush=True)\n    else: print(turn['moves'][0], flush=True)\n");
     let subject = engine("X", &["./chatty.py"], "protocol = \"line\"\ntime = \"60s\"");
-    two(&arena, &subject, "").expect(0);
+    two(&arena, &subject, "").expect(1);
     for game in arena.games("t") {
         let detail = game["detail"].as_str().unwrap_or_default();
         assert_eq!(game["termination"], "protocol-error");

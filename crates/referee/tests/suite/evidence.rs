@@ -39,7 +39,7 @@ fn exchange(text: &str) -> Vec<(f64, String)> {
 fn the_whole_exchange_of_a_lost_game_with_both_engines() {
     let arena = Arena::new();
     arena.write("t.toml", definition("crash-signal", "", "60s"));
-    let outcome = arena.expect(0, &["run", "t.toml"]);
+    let outcome = arena.expect(1, &["run", "t.toml"]);
     assert!(outcome.out.contains("what was said in 2 games is in results/t/evidence"), "{}", outcome.out);
     assert_eq!(files(&arena), ["game-000000.log", "game-000001.log"]);
     for (game, record) in arena.games("t").iter().enumerate() {
@@ -74,7 +74,7 @@ fn the_whole_exchange_of_a_lost_game_with_both_engines() {
 fn a_start_that_failed_is_shown_too() {
     let arena = Arena::new();
     arena.write("t.toml", definition("uci-only", "[limits]\nstart = \"500ms\"\n", "60s"));
-    arena.expect(0, &["run", "t.toml", "--play-anyway"]);
+    arena.expect(1, &["run", "t.toml", "--play-anyway"]);
     let text = evidence(&arena, 0);
     assert!(text.contains("B > ugi\n") && text.contains("B < Unknown command: ugi\n"), "{text}");
 }
@@ -99,7 +99,7 @@ fn whatever_is_said_the_file_is_short_and_readable() {
     {
         let arena = Arena::new();
         arena.write("t.toml", definition(behaviour, "", if behaviour == "flood" { "500ms" } else { "60s" }));
-        arena.expect(0, &["run", "t.toml", "--log"]);
+        arena.expect(i32::from(behaviour == "flood"), &["run", "t.toml", "--log"]);
         let text = evidence(&arena, 0);
         assert!(text.contains(said), "{behaviour}:\n{text}");
         assert!(text.len() < 1 << 20, "{behaviour}: {} bytes", text.len());
@@ -110,19 +110,19 @@ fn whatever_is_said_the_file_is_short_and_readable() {
 fn a_replayed_game_replaces_its_own_file_and_no_other() {
     let arena = Arena::new();
     arena.write("t.toml", definition("garbage", "pairs = 2\n", "60s"));
-    arena.expect(0, &["run", "t.toml"]);
+    arena.expect(1, &["run", "t.toml"]);
     let before: Vec<String> = (0..4).map(|game| evidence(&arena, game)).collect();
     // As if it had been killed between the two: the evidence is there, the record not yet.
     let lines = arena.lines("t");
     arena.write("results/t/games.jsonl", lines[..2].join("\n") + "\n");
     arena.write("results/t/evidence/game-000009.log", "of a game that is not recorded");
     arena.write("results/t/evidence/.game-torn", "half of it");
-    arena.expect(0, &["run", "t.toml"]);
+    arena.expect(1, &["run", "t.toml"]);
     assert_eq!(files(&arena).len(), 4);
     for (game, before) in before.iter().enumerate() {
         assert_eq!(*before == evidence(&arena, game as u64), game < 2, "game {game}");
     }
-    arena.expect(0, &["run", "t.toml", "--fresh"]);
+    arena.expect(1, &["run", "t.toml", "--fresh"]);
     assert_eq!(files(&arena).len(), 4, "new results, new evidence");
     assert!(arena.path("results/t.old-1/evidence/game-000003.log").exists());
 }

@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::common::{Arena, Outcome, faulty_engine, living};
+use crate::common::{Arena, Outcome, exit_code_of, faulty_engine, living};
 
 /// Games that are running at once, each pair in a referee of its own.
 const AT_ONCE: usize = 4;
@@ -130,8 +130,10 @@ fn whatever_is_babbled_ends_in_a_record() {
         let outcome = arena.run(&["run", "t.toml"]);
         let (games, left) = (arena.games("t"), living(arena.mark()));
         let by_good = |game: &Value| game["offender"].as_str().is_some_and(|side| game[side] == "Good");
-        let odd =
-            outcome.code != Some(0) || games.len() != 12 || games.iter().any(by_good) || !left.is_empty();
+        let odd = outcome.code != exit_code_of(&games)
+            || games.len() != 12
+            || games.iter().any(by_good)
+            || !left.is_empty();
         let shown = outcome.out.contains(|c: char| c.is_control() && c != '\n');
         if odd || shown { Err(format!("seed {seed}: {left:?}\n{}", told(&games, &outcome))) } else { Ok(()) }
     });
@@ -191,8 +193,7 @@ fn play((behaviour, termination, word): Case, first: bool, more: &str) -> Result
     let left = living(arena.mark());
     let games = arena.games("t");
     let wrong = |what: &str| Err(format!("{behaviour}, first {first}: {what}\n{}", told(&games, &outcome)));
-    // A tournament all of whose games were lost by faults says nothing.
-    if outcome.code != Some(i32::from(termination != "normal")) {
+    if outcome.code != exit_code_of(&games) {
         return wrong("exit code");
     }
     if !left.is_empty() {

@@ -37,7 +37,7 @@ fn a_breach_is_a_crash_that_names_the_limit() {
             game["termination"] == "crash" && detail.contains(words)
         });
         let left = living(arena.mark());
-        if outcome.code == Some(0) && games.len() == 2 && crashed && left.is_empty() {
+        if outcome.code == Some(1) && games.len() == 2 && crashed && left.is_empty() {
             Ok(())
         } else {
             Err(format!("{behaviour}, {limit}: {left:?}\n{}", told(&games, &outcome)))
@@ -156,7 +156,7 @@ fn on_the_command_line_too() {
     let arena = Arena::new();
     let program = format!("{} eats-memory", faulty().display());
     let outcome = arena.expect(
-        0,
+        1,
         &[
             "match",
             "--engine",

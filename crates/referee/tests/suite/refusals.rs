@@ -126,9 +126,12 @@ struct Hog(Child);
 
 impl Drop for Hog {
     fn drop(&mut self) {
-        let _ = Command::new("pkill").args(["-KILL", "-U", USER, "sleep"]).status();
         let _ = self.0.kill();
         let _ = self.0.wait();
+        // Nothing starts others any more.
+        let is_there =
+            || Command::new("pkill").args(["-KILL", "-U", USER, "sleep"]).status().is_ok_and(|s| s.success());
+        until("its children to end", || !is_there());
     }
 }
 

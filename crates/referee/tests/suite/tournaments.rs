@@ -158,7 +158,7 @@ fn without_a_clock_the_move_limit_ends_the_wait() {
         "t.toml",
         format!("name = \"t\"\nseed = 1\ntime = \"nodes=9\"\n[limits]\nmove = \"1s\"\n{engines}"),
     );
-    arena.expect(0, &["run", "t.toml", "--quiet"]);
+    arena.expect(1, &["run", "t.toml", "--quiet"]);
     for game in arena.games("t") {
         let offender = game["offender"].as_str().expect("an offender");
         assert_eq!((&game["termination"], &game[offender]), (&"stall".into(), &"H".into()));
@@ -177,7 +177,7 @@ fn the_other_games_do_not_change_beside_faulty_ones() {
         "t.toml",
         format!("{head}concurrency = 4\n[limits]\nquit = \"300ms\"\n{ours}{}", faulty.concat()),
     );
-    together.expect(0, &["run", "t.toml", "--quiet", "--play-anyway"]);
+    together.expect(1, &["run", "t.toml", "--quiet", "--play-anyway"]);
     together.nobody_left();
     let alone = Arena::new();
     alone.write("t.toml", format!("{head}{ours}"));

@@ -268,6 +268,12 @@ impl Outcome {
     }
 }
 
+/// The exit code of a run with these games, of which no engine was withdrawn: one all of whose games were lost by faults
+/// says nothing.
+pub(crate) fn exit_code_of(games: &[Value]) -> Option<i32> {
+    Some(i32::from(games.iter().all(|game| game["termination"] != "normal")))
+}
+
 /// An entry `[[engine]]` with a command taken as it is.
 pub(crate) fn engine(name: &str, command: &[&str], more: &str) -> String {
     format!("[[engine]]\nname = {name:?}\ncommand = {command:?}\n{more}\n")
