@@ -162,12 +162,23 @@ impl Process {
     }
 
     /// The process has closed its output or ended: how it ended, if it does so within a moment (a dying process closes
-    /// its pipes a little before it can be waited for).
+    /// its pipes a little before it can be waited for). A subreaper ends what is left first, which takes as long as the
+    /// machine takes, so it is waited for if the engine's own process is gone.
     pub async fn exit_status_soon(&mut self) -> Option<ExitStatus> {
-        // A subreaper ends what is left first.
-        let moment = Duration::from_millis(if self.tree().is_under_subreaper() { 1000 } else { 200 });
-        let _ = tokio::time::timeout(moment, self.exit.readable()).await;
-        self.exit_status()
+        const MOMENT: Duration = Duration::from_millis(200);
+        const ROUNDS: u32 = 50;
+        for _ in 0..ROUNDS {
+            let _ = tokio::time::timeout(MOMENT, self.exit.readable()).await;
+            let status = self.exit_status();
+            if status.is_some() || !self.tree().is_under_subreaper() || self.engine_runs().await {
+                return status;
+            }
+        }
+        None
+    }
+
+    async fn engine_runs(&self) -> bool {
+        self.on_tree(|tree| tree.engine().is_some_and(|engine| !procfs::is_gone(engine))).await
     }
 
     /// Waits a moment for what the engine wrote to standard error before it ended. A helper may hold that pipe open, so

@@ -271,7 +271,8 @@ impl Outcome {
 /// The exit code of a run with these games, of which no engine was withdrawn: one all of whose games were lost by faults
 /// says nothing.
 pub(crate) fn exit_code_of(games: &[Value]) -> Option<i32> {
-    Some(i32::from(games.iter().all(|game| game["termination"] != "normal")))
+    let is_fault = |game: &Value| game["termination"] != "normal" && game["termination"] != "resigned";
+    Some(i32::from(games.iter().all(is_fault)))
 }
 
 /// An entry `[[engine]]` with a command taken as it is.
