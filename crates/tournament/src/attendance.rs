@@ -9,6 +9,7 @@
 //! somebody was, the game counts as not played, and says nothing about the other one either.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use records::{FaultPhase, GameRecord, Termination};
 use rules::{ByColor, Color};
@@ -31,6 +32,25 @@ pub enum Start {
     Failed(Termination, String),
     /// It was not tried, since the opponent had failed before: says nothing about it.
     NotTried,
+}
+
+/// Why an engine is withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithdrawalCause {
+    /// It failed to start so many times in a row.
+    FailedStarts(u32),
+    /// It lost so many games in a row by faults of any kind.
+    LostGames(u32),
+}
+
+impl fmt::Display for WithdrawalCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FailedStarts(starts) => write!(f, "after {starts} failed starts in a row"),
+            Self::LostGames(1) => f.write_str("after a game lost by a fault"),
+            Self::LostGames(games) => write!(f, "after {games} games in a row lost by faults"),
+        }
+    }
 }
 
 /// Whether an engine plays in a game.
@@ -62,8 +82,16 @@ struct Engine {
     known: BTreeMap<u64, Start>,
     /// Starts of games that may yet turn out not to have been played.
     presumed: BTreeMap<u64, Start>,
-    /// The first game it is withdrawn from, and why: "after ...".
-    withdrawn: Option<(u64, String)>,
+    withdrawn: Option<Withdrawn>,
+}
+
+#[derive(Clone, Debug)]
+struct Withdrawn {
+    /// The first game it is withdrawn from.
+    from: u64,
+    cause: WithdrawalCause,
+    /// The cause and the last fault in words: "after ...".
+    reason: String,
 }
 
 /// Failures in a row.
@@ -106,15 +134,12 @@ impl Attendance {
     }
 
     /// Why an engine is withdrawn after this, if it is.
-    fn enough(&self, streak: Streak) -> Option<String> {
+    fn enough(&self, streak: Streak) -> Option<WithdrawalCause> {
         if streak.starts >= FAILED_STARTS {
-            return Some(format!("after {FAILED_STARTS} failed starts in a row"));
+            return Some(WithdrawalCause::FailedStarts(FAILED_STARTS));
         }
         let most = self.faults.filter(|&most| streak.faults >= most)?;
-        Some(match most {
-            1 => "after a game lost by a fault".to_owned(),
-            most => format!("after {most} games in a row lost by faults"),
-        })
+        Some(WithdrawalCause::LostGames(most))
     }
 
     /// Notes how an engine came into a game of which it is not settled yet whether it counts.
@@ -154,8 +179,9 @@ impl Attendance {
             let (Start::Failed(termination, why) | Start::Faulted(termination, why)) = start else {
                 continue;
             };
-            if let Some(after) = self.enough(state.streak) {
-                state.withdrawn = Some((state.next, format!("{after}: {termination}, {why}")));
+            if let Some(cause) = self.enough(state.streak) {
+                let reason = format!("{cause}: {termination}, {why}");
+                state.withdrawn = Some(Withdrawn { from: state.next, cause, reason });
                 state.known.clear();
                 return;
             }
@@ -174,7 +200,7 @@ impl Attendance {
     #[must_use]
     pub fn presence(&self, schedule: &Schedule, engine: usize, game: u64) -> Presence {
         let state = &self.engines[engine];
-        if let Some((from, _)) = &state.withdrawn {
+        if let Some(Withdrawn { from, .. }) = &state.withdrawn {
             return if game >= *from { Presence::Withdrawn } else { Presence::Present };
         }
         // If every game that is still open failed, would it be withdrawn before this one?
@@ -206,9 +232,15 @@ impl Attendance {
     pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64, &str)> + '_ {
         let engines = self.engines.iter().enumerate();
         engines.filter_map(|(index, engine)| {
-            let (from, why) = engine.withdrawn.as_ref()?;
-            Some((index, *from, why.as_str()))
+            let withdrawn = engine.withdrawn.as_ref()?;
+            Some((index, withdrawn.from, withdrawn.reason.as_str()))
         })
+    }
+
+    /// Why this engine is withdrawn, if it is.
+    #[must_use]
+    pub fn withdrawal_cause(&self, engine: usize) -> Option<WithdrawalCause> {
+        self.engines[engine].withdrawn.as_ref().map(|withdrawn| withdrawn.cause)
     }
 }
 

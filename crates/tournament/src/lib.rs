@@ -32,6 +32,7 @@
 //! | [`openings`] | the opening of each round: seeded random play, every position, or a file |
 //! | [`seeds`] | seeds for games and openings, all from the tournament's one |
 //! | [`attendance`] | which engines are withdrawn because they never got through their handshake, or lost too many games in a row by faults |
+//! | [`withdrawals`] | which engines a record shows as withdrawn, and how many of their games were not played |
 //! | [`keys`] | which start positions and which games are the same under the board's symmetries |
 //! | [`repeats`] | whether engines play the games of an earlier pair again |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
@@ -53,3 +54,4 @@ pub mod schedule;
 pub mod seeds;
 pub mod sprt;
 pub mod standings;
+pub mod withdrawals;

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use protocol::dialect::{ProtocolChoice, ProtocolId};
 
-use crate::definition::{Definition, EngineDefinition, SprtDefinition};
+use crate::definition::{Definition, EngineDefinition, Format, SprtDefinition};
 use crate::openings::BALANCE;
+use crate::schedule::Schedule;
 
 /// The keys of a definition with their values, as in a definition file.
 type Keys = Map<String, Value>;
@@ -101,6 +102,25 @@ impl Resolved {
             sprt
         });
         Self { outflank: env!("CARGO_PKG_VERSION").to_owned(), seed, keys, sprt, engines: engines.collect() }
+    }
+
+    /// Who plays whom. `None` if the definition does not say it in words that this version knows.
+    #[must_use]
+    pub fn schedule(&self) -> Option<Schedule> {
+        let format = self.keys.get("format")?.as_str()?;
+        let format = match format.strip_prefix("gauntlet of ") {
+            Some(seeds) => Format::Gauntlet { seeds: seeds.parse().ok()? },
+            None => format.parse().ok()?,
+        };
+        let pairs = self.keys.get("pairs")?.as_u64().filter(|pairs| (1..=1_000_000_000).contains(pairs))?;
+        Some(format.schedule(self.engines.len(), pairs))
+    }
+
+    /// Games in a row lost by faults after which an engine is withdrawn, if there is such a number.
+    #[must_use]
+    pub fn withdraw_after(&self) -> Option<u32> {
+        let games = self.keys.get("withdraw_after")?.as_u64()?;
+        u32::try_from(games).ok()
     }
 
     /// What differs from an earlier definition so that the games already played would have come
@@ -245,6 +265,24 @@ mod tests {
         let told = eight.change_since(&whole).expect("a change");
         assert!(told.contains("is now file=x order=sequential plies=8"), "{told}");
         assert!(eight.change_since(&with("openings = { file = 'x', plies = 9 }")).is_some());
+    }
+
+    #[test]
+    fn the_schedule_is_that_of_the_definition() {
+        let third = format!("{BASE}[[engine]]\ncommand = 'c'\n");
+        let with = |keys: &str| resolved(&third.replacen("pairs", &format!("{keys}\npairs"), 1));
+        for (keys, expected) in [
+            ("", Schedule::round_robin(3, 5)),
+            ("format = 'gauntlet'", Schedule::gauntlet(3, 1, 5)),
+            ("format = 'gauntlet'\nseeds = 2", Schedule::gauntlet(3, 2, 5)),
+        ] {
+            assert_eq!(with(keys).schedule(), Some(expected), "{keys}");
+        }
+        let mut other = with("");
+        other.keys.insert("format".to_owned(), "swiss".into());
+        assert_eq!((other.schedule(), other.withdraw_after()), (None, None));
+        let faults = resolved(&BASE.replacen("[[", "[faults]\nwithdraw_after = 4\n[[", 1));
+        assert_eq!(faults.withdraw_after(), Some(4));
     }
 
     #[test]

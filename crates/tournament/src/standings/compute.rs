@@ -53,6 +53,7 @@ pub(super) fn compute(
             component: components[number],
             disc_diff: (total.endings_known > 0).then(|| total.discs as f64 / total.endings_known as f64),
             faults: (total.endings_known > 0).then(|| sums.faults()),
+            failed_starts: sums.failed_starts,
             mean_move: sums.mean_move(),
             max_move: (sums.moves > 0).then_some(sums.longest),
             off_turn: sums.off_turn(),
@@ -73,6 +74,8 @@ pub(super) fn compute(
         anchor: anchor.map(str::to_owned),
         pool: pool_standing(&pool, &ratings, &pairings, &ranks),
         pairings,
+        withdrawals: None,
+        dropped: None,
     })
 }
 

@@ -1,6 +1,7 @@
 //! The standings: every number of the reports, computed from the games.
 
 mod compute;
+mod dropped;
 mod gather;
 mod result_counts;
 mod tally;
@@ -11,6 +12,9 @@ use ratings::{Discs, Estimate, Fit, HeadToHead, Intransitivity, Pentanomial, Poo
 use records::Termination;
 use thiserror::Error;
 
+use crate::withdrawals::Withdrawals;
+
+pub use dropped::DroppedCounts;
 pub use tally::{GameResult, Tally};
 
 /// Why games can't be rated this way.
@@ -44,6 +48,26 @@ pub struct Standings {
     /// The engine whose Elo is 0, if one was chosen.
     pub anchor: Option<String>,
     pub pool: PoolStanding,
+    /// The engines that were withdrawn. `None` if the schedule is not known.
+    pub withdrawals: Option<Withdrawals>,
+    /// The games that were dropped. `None` if that is not known.
+    pub dropped: Option<DroppedCounts>,
+}
+
+impl Standings {
+    /// True if an engine was withdrawn.
+    #[must_use]
+    pub fn has_withdrawn(&self) -> bool {
+        self.withdrawals.as_ref().is_some_and(|withdrawals| !withdrawals.engines.is_empty())
+    }
+
+    /// True if there are games and each of them was lost by a fault.
+    #[must_use]
+    pub fn all_forfeited(&self) -> bool {
+        let faults = self.terminations.iter().filter(|(kind, _)| kind.is_fault());
+        let forfeited: u64 = faults.map(|(_, games)| games).sum();
+        forfeited > 0 && forfeited == self.games.played
+    }
 }
 
 /// The numbers of the model that belong to the whole pool.
@@ -165,6 +189,8 @@ pub struct EngineStanding {
     pub disc_diff: Option<f64>,
     /// Games lost by a fault. `None` if the termination of none of its games is known.
     pub faults: Option<Faults>,
+    /// Games lost because it failed at its start; they are among the faults.
+    pub failed_starts: u64,
     /// Mean time per move, without opening and passes. `None` if it made no move.
     pub mean_move: Option<Duration>,
     pub max_move: Option<Duration>,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use records::{GameRecord, Outcome, RecordError, Termination};
+use records::{FaultPhase, GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 
 use super::result_counts::ResultCounts;
@@ -108,6 +108,8 @@ pub(super) struct EngineTotals {
     pub(super) off_turn: Option<u128>,
     /// Games lost by its fault, indexed by [`Termination`].
     pub(super) faults: [u64; Termination::ALL.len()],
+    /// Games lost because it failed at its start.
+    pub(super) failed_starts: u64,
 }
 
 impl Tally {
@@ -218,7 +220,9 @@ impl Tally {
             mover = mover.opposite();
         }
         if let Some(offender) = record.offender {
-            self.engines[players[offender] as usize].faults[record.termination as usize] += 1;
+            let engine = &mut self.engines[players[offender] as usize];
+            engine.faults[record.termination as usize] += 1;
+            engine.failed_starts += u64::from(record.fault_phase() == Some(FaultPhase::Start));
         }
         Ok(())
     }
