@@ -22,9 +22,10 @@
 //! | `summary` | `summary.json` |
 //! | `json` | [`json()`]: all reports as one JSON object; the engines of an event |
 //! | `number` | numbers as text, absent ones as empty fields |
+//! | `not_counted` | games that were not played or were dropped |
 //! | `atomic_write` | replaces a file as a whole |
 //! | `text_table` | [`table`] and [`leader_line`] for a terminal |
-//! | `paragraph` | [`paragraph()`]: the results in plain English |
+//! | `paragraph` | [`paragraph()`]: the results in plain English; its parts [`notes()`] and [`findings`] |
 //! | `error` | [`ReportError`] |
 //!
 //! The numbers are computed by `tournament::standings` and `ratings`; here they are only written.
@@ -34,6 +35,7 @@ mod columns;
 mod error;
 mod games_csv;
 mod json;
+mod not_counted;
 mod number;
 mod paragraph;
 mod record_reader;
@@ -54,7 +56,7 @@ use summary::Summary;
 pub use atomic_write::{remove_leftovers, replace_file};
 pub use error::ReportError;
 pub use json::{engines_in_event, json};
-pub use paragraph::{paragraph, wrapped};
+pub use paragraph::{findings, notes, paragraph, wrapped};
 pub use text_table::{leader_line, table};
 
 /// The file name of the record in a results folder.
@@ -69,7 +71,8 @@ pub struct Written {
 }
 
 /// Reads the record of a results folder and writes every report beside it. Each file is replaced as a whole. No file is
-/// replaced if the record has an error.
+/// replaced if the record has an error. The definition and the dropped games that are kept there tell which games were
+/// not played, or played again.
 ///
 /// # Errors
 /// [`ReportError`] if the record can't be read, a line of it is inconsistent or holds a recorded game with another
@@ -77,7 +80,14 @@ pub struct Written {
 pub fn write(folder: &Path) -> Result<Written, ReportError> {
     remove_leftovers(folder);
     let record = RecordReader::read(&folder.join(RECORD))?;
-    let standings = record.tally().standings();
+    let definition = not_counted::definition(folder);
+    let mut standings = record.tally().standings();
+    standings.withdrawals = definition
+        .as_ref()
+        .map(|kept| not_counted::withdrawals(kept, &standings, &record))
+        .transpose()?
+        .flatten();
+    standings.dropped = Some(not_counted::dropped(folder, &record)?);
     write_tables(folder, &standings)?;
     write_atomically(folder, "games.csv", |out| {
         as_csv(out, |csv| {
@@ -88,7 +98,7 @@ pub fn write(folder: &Path) -> Result<Written, ReportError> {
             Ok(())
         })
     })?;
-    if let Some(planned) = sprt_csv::planned(folder) {
+    if let Some(planned) = definition.and_then(|kept| kept.sprt) {
         write_atomically(folder, "sprt.csv", |out| {
             as_csv(out, |csv| sprt_csv::rows(&planned, &record, csv))
         })?;

@@ -55,6 +55,11 @@ impl RecordReader {
         &self.tally
     }
 
+    /// True if the file has a game of this index.
+    pub(crate) fn contains(&self, game: u64) -> bool {
+        self.locations.binary_search_by_key(&game, |location| location.game).is_ok()
+    }
+
     /// Reads the games again, in their order.
     pub(crate) fn games(&self) -> Result<impl Iterator<Item = Result<GameRecord, ReportError>>, ReportError> {
         let failed = |error| ReportError::Io { what: "read", path: self.path.clone(), error };

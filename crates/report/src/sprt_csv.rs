@@ -1,22 +1,13 @@
 //! `sprt.csv`: the course of a sequential test, pair by pair.
 
-use std::fs;
 use std::io::Write;
-use std::path::Path;
 
 use tournament::definition::SprtDefinition;
-use tournament::resolved::Resolved;
 use tournament::sprt::PairTest;
 
 use crate::atomic_write::FillError;
 use crate::columns::{SPRT, SprtRow, write_header, write_row};
 use crate::record_reader::RecordReader;
-
-/// The sequential test in the definition of this folder's tournament, if there is one.
-pub(crate) fn planned(folder: &Path) -> Option<SprtDefinition> {
-    let text = fs::read_to_string(folder.join("definition.json")).ok()?;
-    serde_json::from_str::<Resolved>(&text).ok()?.sprt
-}
 
 /// A row for each pair that the test has seen, up to its verdict.
 pub(crate) fn rows<W: Write>(

@@ -1,8 +1,12 @@
 //! `summary.json`: the numbers of the whole pool.
 
+use std::collections::BTreeMap;
+
 use ratings::Fit;
+use records::DropReason;
 use serde::{Serialize, Serializer};
-use tournament::standings::{Cycle, Standings};
+use tournament::standings::{Cycle, DroppedCounts, Standings};
+use tournament::withdrawals::Withdrawal;
 
 use crate::number::{rounded, rounded_probability};
 use crate::paragraph::paragraph;
@@ -35,6 +39,15 @@ pub(crate) struct Summary<'a> {
     fit: FitSummary<'a>,
     #[serde(serialize_with = "by_kind")]
     terminations: &'a Standings,
+    /// The engines that were withdrawn. Absent, as `not_played`, if the schedule is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    withdrawn: Option<Vec<Withdrawn<'a>>>,
+    /// Games that were not played since a player was withdrawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_played: Option<u64>,
+    /// Absent if it is not known which games were dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dropped: Option<Dropped<'a>>,
     /// The paragraph in plain English.
     words: String,
 }
@@ -65,9 +78,44 @@ struct CurlCycle<'a> {
     p_holm: f64,
 }
 
+/// An engine that was withdrawn, and its games.
+#[derive(Serialize)]
+struct Withdrawn<'a> {
+    engine: &'a str,
+    reason: &'a str,
+    played: u64,
+    not_played: u64,
+}
+
+impl<'a> Withdrawn<'a> {
+    fn of(withdrawal: &'a Withdrawal) -> Self {
+        Self {
+            engine: &withdrawal.engine,
+            reason: &withdrawal.reason,
+            played: withdrawal.played,
+            not_played: withdrawal.not_played,
+        }
+    }
+}
+
+/// Games that were dropped and played again: how many in all, and for each reason that occurred.
+#[derive(Serialize)]
+struct Dropped<'a> {
+    games: u64,
+    #[serde(flatten)]
+    reasons: &'a BTreeMap<DropReason, u64>,
+}
+
+impl<'a> Dropped<'a> {
+    fn of(dropped: &'a DroppedCounts) -> Self {
+        Self { games: dropped.games, reasons: &dropped.reasons }
+    }
+}
+
 impl<'a> Summary<'a> {
     pub(crate) fn of(standings: &'a Standings) -> Self {
         let (games, pool) = (standings.games, &standings.pool);
+        let withdrawals = standings.withdrawals.as_ref();
         Self {
             games: games.played,
             pairs: standings.pairs,
@@ -87,6 +135,9 @@ impl<'a> Summary<'a> {
             anchor: standings.anchor.as_deref(),
             fit: FitSummary::of(&pool.fit, &pool.cycles, standings),
             terminations: standings,
+            withdrawn: withdrawals.map(|withdrawals| withdrawals.engines.iter().map(Withdrawn::of).collect()),
+            not_played: withdrawals.map(|withdrawals| withdrawals.not_played),
+            dropped: standings.dropped.as_ref().map(Dropped::of),
             words: paragraph(standings),
         }
     }

@@ -85,15 +85,20 @@ pub fn display(style: Style) -> Box<dyn Display> {
     }
 }
 
-/// The final table and a summary in words.
+/// The final table, its notes, a line each, and a summary in words.
 pub(crate) fn conclusion(standings: &Standings, width: Option<u16>) -> String {
     const USUAL: u16 = 100;
-    let words = report::paragraph(standings);
-    let words = report::wrapped(&words, usize::from(width.unwrap_or(USUAL)));
-    if standings.engines.is_empty() {
-        return words;
+    let wrapped = |text: String| report::wrapped(&text, usize::from(width.unwrap_or(USUAL)));
+    let notes: Vec<String> = report::notes(standings).into_iter().map(wrapped).collect();
+    let mut parts = Vec::new();
+    if !standings.engines.is_empty() {
+        parts.push(report::table(standings, width).trim_end().to_owned());
     }
-    format!("{}\n\n{words}", report::table(standings, width).trim_end())
+    if !notes.is_empty() {
+        parts.push(notes.join("\n"));
+    }
+    parts.push(wrapped(report::findings(standings)));
+    parts.join("\n\n")
 }
 
 /// The lines that describe the tournament.

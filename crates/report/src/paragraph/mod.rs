@@ -1,11 +1,13 @@
 //! The standings in plain English: one paragraph. It claims only what the corrected p-values allow.
 
+mod notes;
 mod phrase;
 mod strength;
 
 use tournament::standings::{Cycle, Standings};
 
 use crate::text_table::{display_width, printable};
+pub use notes::notes;
 use phrase::{elo, join_and, name_list, p_value, thousands};
 
 /// With a p-value of the fit below this, one rating per engine does not fit.
@@ -17,13 +19,21 @@ const MAX_CYCLES: usize = 3;
 /// one an encounter).
 const MIN_STARTS: u64 = 10;
 
-/// The results in plain English: which engines are stronger than which and which can't be told apart (by p-values
-/// corrected for the number of comparisons), if one rating per engine fits, how many games were different, and the
-/// advantage of moving first.
+/// The results in plain English: the [`notes()`], then the [`findings`].
 ///
 /// One line of bounded length, however many engines there are: long lists are cut and the rest is counted.
 #[must_use]
 pub fn paragraph(standings: &Standings) -> String {
+    let mut sentences = notes(standings);
+    sentences.push(findings(standings));
+    sentences.join(" ")
+}
+
+/// What the games show: which engines are stronger than which and which can't be told apart (by p-values corrected for
+/// the number of comparisons), if one rating per engine fits, how many games were different, and the advantage of
+/// moving first. One line, as [`paragraph`].
+#[must_use]
+pub fn findings(standings: &Standings) -> String {
     if standings.games.played == 0 {
         return "No game has been played, so there is nothing to say yet.".to_owned();
     }
