@@ -63,9 +63,9 @@ fn never_starts(index: u64, players: [&str; 2]) -> Option<GameRecord> {
 }
 
 fn write(folder: &tempfile::TempDir) -> (Standings, Value) {
-    let standings = report::write(folder.path()).expect("a sound record");
+    let standings = report::write(folder.path()).expect("a sound record").standings;
     let summary = fs::read_to_string(folder.path().join("summary.json")).expect("summary.json");
-    (standings.standings, serde_json::from_str(&summary).expect("JSON"))
+    (standings, serde_json::from_str(&summary).expect("JSON"))
 }
 
 const WITHDRAWN: &str =
