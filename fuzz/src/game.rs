@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock::TimeControl;
 use play::GameJob;
-use play::engine::{Answer, AnswerKind, Failure};
+use play::engine::{Answer, AnswerKind, Failure, Waited};
 use play::game::{Game, GameEnd, Setup, Step};
 use protocol::dialect::{ClockStyle, ProtocolId};
 use protocol::message::{Go, NewGame, Request, Response, SearchInfo};
@@ -172,7 +172,7 @@ impl Table<'_> {
                 (kind, SearchInfo::default())
             }
         };
-        Answer { spent, waited: spent / 2, info: claims, kind }
+        Answer { spent, waited: Waited { threads: spent / 2, engine: spent / 2 }, info: claims, kind }
     }
 }
 

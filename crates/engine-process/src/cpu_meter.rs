@@ -30,6 +30,8 @@ pub struct Meters {
     others: Meter,
     /// How long its threads had run and waited for a core before its turn.
     before: TreeTimes,
+    /// The CPU time out of turn up to its last answer.
+    off_turn_at_answer: Duration,
 }
 
 impl Meters {
@@ -53,6 +55,15 @@ impl Meters {
         self.others.add(turn);
         self.own.read_own(now, process);
         self.read_others(process);
+        self.off_turn_at_answer = self.own.off_turn + self.others.off_turn;
+    }
+
+    /// The CPU time that was used out of turn since its last answer, read anew.
+    pub async fn off_turn_since_answer(&mut self, process: &Process) -> Duration {
+        if let Some(times) = process.times().await {
+            self.others.read(Instant::now(), times.others);
+        }
+        (self.own.off_turn + self.others.off_turn).saturating_sub(self.off_turn_at_answer)
     }
 
     fn read_others(&mut self, process: &Process) {
@@ -68,15 +79,17 @@ impl Meters {
     ///
     /// A wait is booked once it is over. Of threads that are ready to run at this moment, all of the turn in which they
     /// neither ran nor had waited is taken for the wait that goes on.
-    pub async fn waited(&self, took: Duration, process: &Process) -> Duration {
+    pub async fn waited(&self, took: Duration, process: &Process) -> Waited {
         let runnable = process.runnable_threads().await;
         let times = process.times().await.unwrap_or_default();
         let booked = times.waited.saturating_sub(self.before.waited);
         if times.waited.is_zero() && times.ran.is_zero() {
-            return Duration::ZERO;
+            return Waited::default();
         }
-        let goes_on = (took * runnable).saturating_sub(times.ran.saturating_sub(self.before.ran) + booked);
-        (booked + goes_on).min(took * times.threads)
+        let ran = times.ran.saturating_sub(self.before.ran);
+        let goes_on = (took * runnable).saturating_sub(ran + booked);
+        let threads = (booked + goes_on).min(took * times.threads);
+        Waited { threads, engine: threads.min(took.saturating_sub(ran)) }
     }
 
     /// The game is over: the CPU time that was used out of turn in all, `None` if it is not known.
@@ -87,6 +100,16 @@ impl Meters {
         let all = self.own.off_turn + self.others.off_turn;
         Some(Duration::from_micros(u64::try_from(all.as_micros()).unwrap_or(u64::MAX)))
     }
+}
+
+/// How long an engine waited for a core in a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waited {
+    /// Its threads, added up.
+    pub threads: Duration,
+    /// The engine as a whole: no longer than none of its threads ran. Threads that wait for each other keep it from
+    /// nothing.
+    pub engine: Duration,
 }
 
 /// The processor time that one search may use.

@@ -23,19 +23,6 @@ impl ExitStatus {
     }
 }
 
-impl ExitStatus {
-    /// True if a signal that stops whole process trees ended it (HUP, INT, KILL, TERM), or if it left with the status
-    /// by which programs tell that they heard one.
-    #[must_use]
-    pub fn is_stop_from_outside(self) -> bool {
-        const STOPS: [i32; 4] = [1, 2, 9, 15];
-        match self {
-            Self::Signal(signal) => STOPS.contains(&signal),
-            Self::Code(code) => STOPS.contains(&(code - 128)),
-        }
-    }
-}
-
 impl fmt::Display for ExitStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -73,17 +60,6 @@ fn signal_name(number: i32) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stops_from_outside_are_known() {
-        for status in [ExitStatus::Signal(15), ExitStatus::Signal(9), ExitStatus::Code(143)] {
-            assert!(status.is_stop_from_outside(), "{status}");
-        }
-        for status in [ExitStatus::Signal(11), ExitStatus::Code(1), ExitStatus::Code(15), ExitStatus::Code(0)]
-        {
-            assert!(!status.is_stop_from_outside(), "{status}");
-        }
-    }
 
     #[test]
     fn ends_are_told_in_words() {

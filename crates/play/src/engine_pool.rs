@@ -18,7 +18,7 @@ const THINKS_OFF_TURN: &str =
     "uses processor time while it is not its turn (off_turn_cpu_ms in standings.csv)";
 
 /// True if so much processor time in the opponent's thinking time is more than tidying up.
-pub(crate) fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
+fn is_thinking(off_turn: Duration, opponents: Duration) -> bool {
     const LEAST: Duration = Duration::from_millis(10);
     off_turn >= LEAST && off_turn > opponents / 20
 }
@@ -143,6 +143,12 @@ impl EnginePool {
         refusal.remedy(self.spawner.starts.has_started(&launch.program), &launch.confinement.resources)
     }
 
+    /// The CPU time that an engine used since its last answer while it was not its turn; `None` if it is not running.
+    pub async fn off_turn_since_answer(&mut self, index: usize) -> Option<Duration> {
+        let place = self.place(index)?;
+        Some(self.up[place].engine.off_turn_since_answer().await)
+    }
+
     /// Stops the engines of a game that is dropped: their dialogues may have broken off.
     pub async fn stop_players(&mut self, players: ByColor<usize>) {
         self.not_started = None;
@@ -195,6 +201,8 @@ impl EnginePool {
     pub async fn excuse(&mut self, index: usize) -> Option<DropReason> {
         /// A stop of the whole process tree reaches us within this time.
         const MOMENT: Duration = Duration::from_millis(100);
+        /// A stop that is older has ended what it ends.
+        const RECENT: Duration = Duration::from_secs(1);
         let (ended, for_memory) = match (self.place(index), &self.not_started) {
             (Some(place), _) => {
                 (self.up[place].engine.ended(), self.up[place].engine.was_killed_for_memory())
@@ -205,13 +213,15 @@ impl EnginePool {
             }
             _ => return None,
         };
-        if !ended?.is_stop_from_outside() {
-            return None;
-        }
-        let stopping = tokio::time::timeout(MOMENT, self.spawner.stopping.cancelled());
-        match stopping.await {
-            Ok(()) => Some(DropReason::Stopped),
-            Err(_) => for_memory.then_some(DropReason::OutOfMemory),
+        // Many programs catch such a signal and leave in order, so the exit status says nothing.
+        ended?;
+        let stopping = &self.spawner.stopping;
+        let _ = tokio::time::timeout(MOMENT, stopping.cancelled()).await;
+        // After Ctrl-C the games that are running are played on, and an engine may well crash in them.
+        let is_stopped = self.spawner.cancel.is_cancelled() || stopping.age().is_some_and(|age| age < RECENT);
+        match is_stopped {
+            true => Some(DropReason::Stopped),
+            false => for_memory.then_some(DropReason::OutOfMemory),
         }
     }
 

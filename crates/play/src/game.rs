@@ -86,7 +86,7 @@ pub struct GameEnd {
     pub detail: Option<String>,
     /// Result and score.
     pub verdict: Verdict,
-    /// How long the turn took that came too late, if the engine waited for a core for at least as long as it was late.
+    /// How long the engine could not run in the turn that came too late, if that is at least as long as it was late.
     pub starved: Option<Duration>,
 }
 
@@ -198,10 +198,11 @@ impl Game {
             let margin = self.setup.margin.min(allowed);
             let given = clock::brief_duration(allowed - margin);
             let with_margin = clock::format_duration(margin);
-            let more = late_for_position(preparation) + &kept_waiting(answer.waited);
+            let more = late_for_position(preparation) + &kept_waiting(answer.waited.threads);
             let detail = format!("no move within {given} and the margin of {with_margin}{pending}{more}");
             // How late it would have been is not known: a tenth of the turn is taken for enough.
-            let starved = (answer.waited * 10 >= spent.max(WORTH_SAYING)).then_some(spent);
+            let waited = answer.waited.engine;
+            let starved = (waited * 10 >= spent.max(WORTH_SAYING)).then_some(waited);
             return Some(GameEnd { starved, ..self.lost(Termination::Timeout, side, detail) });
         }
         if let AnswerKind::Idle(detail) = answer.kind {
@@ -212,10 +213,11 @@ impl Game {
                 AnswerKind::Ply(ply) => format!("{ply} came "),
                 _ => "the answer came ".to_owned(),
             };
-            let more = late_for_position(preparation) + &kept_waiting(answer.waited);
+            let more = late_for_position(preparation) + &kept_waiting(answer.waited.threads);
             let detail = format!("{what}{late}{more}");
-            let starved = (answer.waited >= late.over_by.saturating_sub(late.margin).max(WORTH_SAYING))
-                .then_some(spent);
+            let waited = answer.waited.engine;
+            let starved =
+                (waited >= late.over_by.saturating_sub(late.margin).max(WORTH_SAYING)).then_some(waited);
             return Some(GameEnd { starved, ..self.lost(Termination::Timeout, side, detail) });
         }
         match answer.kind {
@@ -306,6 +308,7 @@ fn kept_waiting(waited: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Waited;
     use proptest::prelude::*;
     use protocol::message::SearchInfo;
     use rules::BoardSize;
@@ -325,7 +328,7 @@ mod tests {
     }
 
     fn answer(spent: Duration, kind: AnswerKind) -> Answer {
-        Answer { spent, waited: Duration::ZERO, info: SearchInfo::default(), kind }
+        Answer { spent, waited: Waited::default(), info: SearchInfo::default(), kind }
     }
 
     fn ply(text: &str) -> AnswerKind {
@@ -425,7 +428,10 @@ mod tests {
         ] {
             let mut game = Game::new(setup("movetime=100ms", "movetime=100ms"));
             asked(&mut game);
-            let late = Answer { waited: Duration::from_millis(waited), ..answer(too_late, kind) };
+            let late = Answer {
+                waited: Waited { threads: Duration::from_millis(waited), engine: Duration::ZERO },
+                ..answer(too_late, kind)
+            };
             let detail = game.apply_answer(late).and_then(|ending| ending.detail).expect("late");
             assert!(detail.ends_with(end), "{detail}");
         }

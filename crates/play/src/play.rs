@@ -9,7 +9,7 @@ use records::{AT_START, DropReason, FaultPhase, GameRecord, Start, Termination};
 use rules::{ByColor, Color, Position};
 
 use crate::engine::{EngineError, EngineSpec, Failure, Refusal, Remedy};
-use crate::engine_pool::{EnginePool, is_thinking};
+use crate::engine_pool::EnginePool;
 use crate::game::{Game, GameEnd, Setup, Step};
 use crate::game_log::{self, LogFolder};
 use engine_process::{background, pause_watch};
@@ -190,11 +190,15 @@ async fn disturbance(
         return Some((excuse, Some(offender).filter(|_| excuse == DropReason::OutOfMemory)));
     }
     let other = offender.opposite();
-    let off_turn = record.off_turn?[other];
-    let its_time = record.spent()[offender] + starved?;
-    let took_cores = is_thinking(off_turn, its_time) && !pool.is_held(job.players[other]);
-    took_cores.then_some((DropReason::NoCore, Some(other)))
+    // What the opponent's processes used since its answer must be a good part of what the late one was kept waiting.
+    let waited = starved.filter(|_| !pool.is_held(job.players[other]))?;
+    let took = pool.off_turn_since_answer(job.players[other]).await?;
+    let is_to_blame = took >= LEAST_TAKEN && took * 2 >= waited;
+    is_to_blame.then_some((DropReason::NoCore, Some(other)))
 }
+
+/// Less processor time in the opponent's turn decides nothing.
+const LEAST_TAKEN: Duration = Duration::from_millis(10);
 
 async fn play_to_end(
     job: &GameJob,

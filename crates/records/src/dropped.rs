@@ -3,7 +3,7 @@
 //! Such a game says nothing about its players. It is kept here so that a resumed run knows how often it was dropped.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, ErrorKind, Write as _};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -83,9 +83,13 @@ pub fn read_dropped(folder: &Path) -> io::Result<Vec<DroppedGame>> {
 /// # Errors
 /// The system's.
 pub fn append_dropped(folder: &Path, game: &DroppedGame) -> io::Result<()> {
-    let mut line = serde_json::to_vec(game)?;
+    // Behind a torn last line a new one begins; blank lines are left out when they are read.
+    let mut line = vec![b'\n'];
+    serde_json::to_writer(&mut line, game)?;
     line.push(b'\n');
-    OpenOptions::new().create(true).append(true).open(folder.join(DROPPED))?.write_all(&line)
+    let mut file = OpenOptions::new().create(true).append(true).open(folder.join(DROPPED))?;
+    let from = usize::from(file.seek(SeekFrom::End(0))? == 0);
+    file.write_all(&line[from..])
 }
 
 #[cfg(test)]
@@ -111,5 +115,7 @@ mod tests {
         assert!(text.starts_with(r#"{"game":7,"reason":"no-core","offender":"a","attempt":1}"#), "{text}");
         std::fs::write(&path, text + r#"{"game":9,"rea"#).expect("a torn line");
         assert_eq!(read_dropped(folder.path()).expect("the file"), all);
+        append_dropped(folder.path(), &all[0]).expect("it is written");
+        assert_eq!(read_dropped(folder.path()).expect("the file").len(), 3, "a torn line costs itself only");
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::NoAnswer;
 use super::{Answer, DialogueLog, Engine, EngineError, Failure, Search, ShutdownReport, WriteMode, is_reply};
+use engine_process::cpu_meter::Waited;
 use protocol::message::{Go, Request};
 use records::Termination;
 
@@ -89,7 +90,7 @@ impl Engine {
         }
         let spent = self.connection.took();
         let kind = self.answer_of(heard).await?;
-        let answer = Answer { spent, waited: Duration::ZERO, info: self.search.info, kind };
+        let answer = Answer { spent, waited: Waited::default(), info: self.search.info, kind };
         Ok((stopped.then_some(spent), answer))
     }
 

@@ -35,6 +35,7 @@ use output_anomalies::{MOST_BYTES, MOST_LINES};
 pub use diagnostics::Diagnostics;
 pub use dialogue_log::{DialogueLog, LogLine, Sender};
 pub use engine_process::cancel::CancelToken;
+pub use engine_process::cpu_meter::Waited;
 pub use engine_process::exit_status::ExitStatus;
 pub use engine_process::launch::Launch;
 pub use engine_process::process::ShutdownReport;

@@ -7,7 +7,7 @@ use rules::Ply;
 
 use super::connection::NoAnswer;
 use super::{Engine, EngineError, Search, is_reply};
-use engine_process::cpu_meter::{CpuBudget, Meters};
+use engine_process::cpu_meter::{CpuBudget, Meters, Waited};
 
 /// The answer to a request for a move.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Answer {
     pub spent: Duration,
     /// How long its threads, all together, could have run meanwhile and had no core; zero where it is not late, or the
     /// system does not tell.
-    pub waited: Duration,
+    pub waited: Waited,
     /// Score, depth and nodes, as the engine reports them.
     pub info: SearchInfo,
     /// The kind of answer.
@@ -99,7 +99,7 @@ impl Engine {
         let process = &self.connection.process;
         let spent = match budget {
             Some(budget) => budget.used(process),
-            None => took.saturating_sub(self.meters.waited(took, process).await),
+            None => took.saturating_sub(self.meters.waited(took, process).await.engine),
         };
         Ok(spent.saturating_sub(self.limits.sync))
     }
@@ -171,7 +171,7 @@ impl Engine {
         let process = &self.connection.process;
         let spent = self.search.budget.take().map(|budget| budget.used(process));
         let is_late = spent.is_none() && took >= allowance;
-        let waited = if is_late { self.meters.waited(took, process).await } else { Duration::ZERO };
+        let waited = if is_late { self.meters.waited(took, process).await } else { Waited::default() };
         self.meters.turn_ends(self.connection.now(), took, process);
         let mut kind = self.answer_of(heard).await?;
         if let Some(used) = spent.filter(|_| is_budgeted) {
@@ -195,6 +195,11 @@ impl Engine {
             Err(NoAnswer::Gone) => AnswerKind::Gone(self.how_it_ended("while it was to move").await),
             Err(NoAnswer::Cancelled) => return Err(EngineError::Cancelled),
         })
+    }
+
+    /// The CPU time that its processes used since its last answer while it was not its turn.
+    pub async fn off_turn_since_answer(&mut self) -> Duration {
+        self.meters.off_turn_since_answer(&self.connection.process).await
     }
 
     /// The game is over: the processor time that its processes used while it was not its turn, `None`

@@ -39,6 +39,7 @@ fn main() {
             eprintln!("no such book: /nowhere/book.bin");
             exit(3);
         }
+        "leaves-on-signal" => drop(thread::spawn(leave_on_signal)),
         "slow-start" => thread::sleep(Duration::from_millis(400)),
         // So it never sees that nobody writes there any more.
         "holds-input" => {
@@ -55,6 +56,23 @@ fn main() {
         sleep_on();
     }
     player.listen();
+}
+
+/// Leaves in good order when it is told to by a signal.
+fn leave_on_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("runtime");
+    runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate()).expect("signal handler");
+        let mut interrupt = signal(SignalKind::interrupt()).expect("signal handler");
+        let mut hangup = signal(SignalKind::hangup()).expect("signal handler");
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    });
+    exit(0);
 }
 
 /// Runs something with TERM, INT and HUP caught and forgotten.
@@ -169,6 +187,17 @@ impl Player {
             Command::IsReady => {
                 if self.behaviour == "slow-ready" && !self.told.is_empty() {
                     thread::sleep(Duration::from_millis(300));
+                }
+                if self.behaviour == "crowded-ready" && !self.told.is_empty() {
+                    // Threads that wait for each other on the engine's core.
+                    let until = Instant::now() + Duration::from_millis(300);
+                    let spin = move || {
+                        while Instant::now() < until {
+                            std::hint::spin_loop();
+                        }
+                    };
+                    (0..3).for_each(|_| drop(thread::spawn(spin)));
+                    spin();
                 }
                 self.ready = true;
                 self.say("readyok");

@@ -25,6 +25,7 @@ const CASES: &[Case] = &[
     ("reads-own-output", "timeout", "no move within"),
     ("late", "timeout", "no move within"),
     ("slow-ready", "timeout", "went into getting ready for the position"),
+    ("crowded-ready", "timeout", "went into getting ready for the position"),
     ("flood", "timeout", "it floods: more than 100000 lines"),
     ("endless-line", "timeout", "in a line without an end, longer than 64 KiB"),
     ("few-errors", "timeout", "it wrote nothing; meanwhile it wrote 3 MiB to standard error"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::{Arena, Outcome, Running, children, nobody_left_within, until};
+use crate::common::{Arena, Outcome, Running, children, faulty, nobody_left_within, until};
 
 const DEFINITION: &str = "\
 name = \"t\"
@@ -51,12 +51,14 @@ impl Numbers {
 /// Stops a run so often at random moments, by random signals to random members of its process tree in random order, as
 /// systemd, Slurm or a shutdown may do. The last ones are for one of the referee's own processes.
 fn stop_often(stops: usize) {
+    let leaves = format!("[\"{}\", \"leaves-on-signal\"]", faulty().display());
+    let definition = DEFINITION.replace("\"random\"", &leaves);
     let whole = Arena::new();
-    whole.write("t.toml", DEFINITION);
+    whole.write("t.toml", &definition);
     whole.expect(0, &["run", "t.toml", "--quiet"]);
     for more in ["", "freeze = true\n"] {
         let arena = Arena::new();
-        arena.write("t.toml", format!("{more}{DEFINITION}"));
+        arena.write("t.toml", format!("{more}{definition}"));
         let mut numbers = Numbers(7);
         for stop in 0..stops {
             let running = arena.start(&["run", "t.toml", "--quiet"]);
@@ -115,7 +117,7 @@ fn paused(arena: &Arena, everything: bool) -> Outcome {
     let stopped = if everything { members(&running) } else { vec![running.inner().as_raw_pid()] };
     stopped.iter().for_each(|&process| send(process, Signal::STOP));
     // The pause itself.
-    sleep(Duration::from_millis(900));
+    sleep(Duration::from_secs(2));
     stopped.iter().for_each(|&process| send(process, Signal::CONT));
     running.wait().expect(0)
 }
