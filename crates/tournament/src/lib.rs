@@ -37,7 +37,6 @@
 //! | [`repeats`] | whether engines play the games of an earlier pair again |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
 //! | [`join`] | games of several files, ours or other people's, to be rated together |
-//! | `names`, `quick` | engines by name: a table of them, and a quick hash for it |
 //! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
 
 pub mod attendance;
@@ -45,9 +44,7 @@ pub mod definition;
 pub mod join;
 pub mod keys;
 pub mod known;
-mod names;
 pub mod openings;
-mod quick;
 pub mod repeats;
 pub mod resolved;
 pub mod schedule;
