@@ -31,24 +31,24 @@
 //! | [`schedule`] | who plays whom in which game, as a function of the game's index |
 //! | [`openings`] | the opening of each round: seeded random play, every position, or a file |
 //! | [`seeds`] | seeds for games and openings, all from the tournament's one |
-//! | [`attendance`] | which engines are withdrawn because they never got through their handshake, or lost too many games in a row by faults |
+//! | [`withdrawal_tracker`] | which engines are withdrawn because they never got through their handshake, or lost too many games in a row by faults |
 //! | [`withdrawals`] | which engines a record shows as withdrawn, and how many of their games were not played |
-//! | [`keys`] | which start positions and which games are the same under the board's symmetries |
-//! | [`repeats`] | whether engines play the games of an earlier pair again |
+//! | [`canonical_keys`] | which start positions and which games are the same under the board's symmetries |
+//! | [`repeated_games`] | whether engines play the games of an earlier pair again |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
-//! | [`join`] | games of several files, ours or other people's, to be rated together |
+//! | [`merge`] | games of several files, ours or other people's, to be rated together |
 //! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
 
-pub mod attendance;
+pub mod canonical_keys;
 pub mod definition;
-pub mod join;
-pub mod keys;
 pub mod known;
+pub mod merge;
 pub mod openings;
-pub mod repeats;
+pub mod repeated_games;
 pub mod resolved;
 pub mod schedule;
 pub mod seeds;
 pub mod sprt;
 pub mod standings;
+pub mod withdrawal_tracker;
 pub mod withdrawals;

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use records::GameRecord;
 use rules::Color;
 
-use crate::attendance::{Attendance, FAILED_STARTS, Presence, Start, WithdrawalCause};
 use crate::resolved::Resolved;
 use crate::schedule::{Fixture, Schedule};
+use crate::withdrawal_tracker::{Attendance, FAILED_STARTS, Presence, Start, WithdrawalCause};
 
 /// The withdrawn engines, and the games that were not played because of that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ratings::{Model, Prior, Settings};
 use records::formats::pgn;
 use records::{LogError, RecordError, repeats_warning};
-use tournament::join::{self, JoinError, Joined};
+use tournament::merge::{self, JoinError, Joined};
 use tournament::standings::{RatingError, Standings, Tally};
 
 use super::game_input::{is_same, record_of};
@@ -71,10 +71,10 @@ fn take_in(tally: &mut Tally, file: &Path, mut pgn: Option<&mut Pgn>) -> Result<
             pgn.write(game);
         }
     };
-    let taken = if join::is_table(file) {
-        join::add_results(tally, file, each).map(|()| 0)
+    let taken = if merge::is_table(file) {
+        merge::add_results(tally, file, each).map(|()| 0)
     } else {
-        join::add_log(tally, file, each)
+        merge::add_log(tally, file, each)
     };
     let repeats = taken.map_err(|error| {
         let hint = match &error {

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError, EngineDefinition, Origin, StartFault};
 use tournament::known::KnownEngines;
 use tournament::openings::Openings;
-use tournament::repeats::Repeats;
+use tournament::repeated_games::Repeats;
 use tournament::resolved::{Resolved, SaidOfItself};
 use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;

@@ -15,9 +15,9 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
-use tournament::attendance::FAILED_STARTS;
 use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
+use tournament::withdrawal_tracker::FAILED_STARTS;
 
 use crate::display::{Display, Progress};
 use crate::machine::signals::Interrupts;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use records::GameRecord;
 use rules::Color;
-use tournament::attendance::{Attendance, Presence, Start, starts};
 use tournament::schedule::{Fixture, Schedule};
+use tournament::withdrawal_tracker::{Attendance, Presence, Start, starts};
 
 /// A set of game numbers, as a bit set.
 #[derive(Clone, Debug, Default)]

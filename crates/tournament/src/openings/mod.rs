@@ -1,12 +1,12 @@
 //! What the games start from: opening k is the same for all encounters of round k.
 
-mod every;
+mod all_positions;
 mod file;
 mod random;
 
 use rules::{Ply, Position};
 
-pub use every::{MOST_POSITIONS, positions_after};
+pub use all_positions::{MOST_POSITIONS, positions_after};
 pub use file::{FileOpenings, LeftOut, OpeningFileError};
 pub use random::{RandomOpenings, RandomOpeningsError};
 

@@ -7,7 +7,7 @@ use rules::{Ply, Position, PositionKey, Turn};
 use thiserror::Error;
 
 use super::Opening;
-use super::every::{MOST_POSITIONS, positions_after};
+use super::all_positions::{MOST_POSITIONS, positions_after};
 use crate::seeds::{Purpose, stream};
 
 /// Every line of random play of this length ends the game.

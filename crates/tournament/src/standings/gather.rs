@@ -8,7 +8,7 @@ use rules::{ByColor, Color};
 
 use super::Results;
 use super::tally::{Row, Tally};
-use crate::keys::fold;
+use crate::canonical_keys::fold;
 
 /// The engines in the order of their first appearance in the schedule, which is that of the definition.
 pub(super) struct EngineOrder {

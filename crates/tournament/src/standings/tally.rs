@@ -8,7 +8,7 @@ use records::{FaultPhase, GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 
 use super::result_counts::ResultCounts;
-use crate::keys::GameKeys;
+use crate::canonical_keys::GameKeys;
 
 /// Finished games, added one by one in any order; the standings do not depend on it.
 ///

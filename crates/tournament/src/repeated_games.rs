@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use records::{GameRecord, Termination};
 use rules::Position;
 
-use crate::keys::GameKeys;
+use crate::canonical_keys::GameKeys;
 use crate::schedule::Fixture;
 
 /// Looks out for the first game pair of which both games repeat, under one symmetry of the board or none, games

@@ -6,7 +6,7 @@ mod common;
 use common::{Ending, game};
 use records::{GameRecord, Termination};
 use rules::{Color, Ply, Symmetry};
-use tournament::repeats::Repeats;
+use tournament::repeated_games::Repeats;
 use tournament::schedule::{Fixture, Schedule};
 
 /// A game of two engines in which the n-th choice takes this move.

@@ -9,7 +9,7 @@ use records::{GameReader, LogError, Outcome, RecordError, RepeatedGames};
 use rules::{BoardSize, ByColor, Ply, Position};
 use thiserror::Error;
 
-use crate::keys::{GameKeys, fold};
+use crate::canonical_keys::{GameKeys, fold};
 use crate::standings::{GameResult, Tally};
 
 /// Why a file of games can't be rated. One line that names the file and the line.
