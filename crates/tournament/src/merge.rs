@@ -14,7 +14,7 @@ use crate::standings::{GameResult, Tally};
 
 /// Why a file of games can't be rated. One line that names the file and the line.
 #[derive(Debug, Error)]
-pub enum JoinError {
+pub enum MergeError {
     /// A `games.jsonl`.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -25,7 +25,7 @@ pub enum JoinError {
 
 /// Who played whom in a game that was taken in, and who has won.
 #[derive(Clone, Copy, Debug)]
-pub struct Joined<'a> {
+pub struct MergedGame<'a> {
     /// Black's name.
     pub black: &'a str,
     /// White's name.
@@ -39,9 +39,13 @@ pub struct Joined<'a> {
 /// number is returned.
 ///
 /// # Errors
-/// [`JoinError`] if the file can't be read, a line does not hold together, or a game stands there twice with different
+/// [`MergeError`] if the file can't be read, a line does not hold together, or a game stands there twice with different
 /// contents.
-pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>)) -> Result<u64, JoinError> {
+pub fn add_log(
+    tally: &mut Tally,
+    path: &Path,
+    mut each: impl FnMut(MergedGame<'_>),
+) -> Result<u64, MergeError> {
     let behind = tally.next_pair();
     let mut repeated = RepeatedGames::default();
     let mut reader = GameReader::open(path)?;
@@ -51,7 +55,7 @@ pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>))
         }
         let added = tally.add_with_offset(record, behind);
         added.map_err(|error| LogError::Line { path: path.to_owned(), line, error })?;
-        each(Joined { black: &record.black, white: &record.white, outcome: record.result });
+        each(MergedGame { black: &record.black, white: &record.white, outcome: record.result });
     }
     Ok(repeated.compare(path)?)
 }
@@ -63,12 +67,12 @@ pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>))
 /// itself. A `transcript` tells replays from different games. `each` is told of every game.
 ///
 /// # Errors
-/// [`JoinError`] if the file can't be read, or a line is no game.
+/// [`MergeError`] if the file can't be read, or a line is no game.
 pub fn add_results(
     tally: &mut Tally,
     path: &Path,
-    mut each: impl FnMut(Joined<'_>),
-) -> Result<(), JoinError> {
+    mut each: impl FnMut(MergedGame<'_>),
+) -> Result<(), MergeError> {
     let mut table = ResultTable::open(path)?;
     let mut places = Places::default();
     let refused = loop {
@@ -81,7 +85,7 @@ pub fn add_results(
         if let Err(error) = add_row(tally, &mut places, row) {
             break error;
         }
-        each(Joined { black: row.black, white: row.white, outcome: row.outcome });
+        each(MergedGame { black: row.black, white: row.white, outcome: row.outcome });
     };
     Err(table.refused(refused.to_string()).into())
 }

@@ -13,17 +13,17 @@ use crate::schedule::Fixture;
 /// that the same engines have played before with the same colours. One such game may be chance on a small
 /// board; a pair is none. Holds eight bytes a game, and nothing once such a pair was found.
 #[derive(Clone, Debug, Default)]
-pub struct Repeats {
+pub struct RepeatDetector {
     seen: HashSet<u64>,
     /// Pairs of which one game is known, and whether that was a repeat.
     waiting: HashMap<u64, bool>,
     found: bool,
 }
 
-impl Repeats {
+impl RepeatDetector {
     /// Takes in a finished game, in any order. `true` once: when by this game such a pair has become known.
     /// Games that were not played to their end tell nothing.
-    pub fn take(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
+    pub fn add_game(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         if self.found || !self.note(fixture, record) {
             return false;
         }
@@ -32,7 +32,7 @@ impl Repeats {
     }
 
     /// Takes in a game of an earlier run, of which nobody needs to be told any more.
-    pub fn recall(&mut self, fixture: &Fixture, record: &GameRecord) {
+    pub fn load(&mut self, fixture: &Fixture, record: &GameRecord) {
         self.note(fixture, record);
     }
 

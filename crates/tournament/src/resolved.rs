@@ -66,7 +66,7 @@ pub struct ProgramFile {
 
 /// What an engine said of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SaidOfItself {
+pub struct DeclaredIdentity {
     /// Its name.
     pub name: Option<String>,
     /// Its version.
@@ -84,7 +84,7 @@ impl Resolved {
     /// The definition with its seed and with its engines' names, which are given in the order of
     /// the definition.
     #[must_use]
-    pub fn new(definition: &Definition, seed: u64, names: &[String], said: &[SaidOfItself]) -> Self {
+    pub fn new(definition: &Definition, seed: u64, names: &[String], said: &[DeclaredIdentity]) -> Self {
         let mut whole = definition.clone();
         whole.start = Some(definition.start());
         if whole.openings.random.is_none() {

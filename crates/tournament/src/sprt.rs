@@ -68,7 +68,7 @@ impl PairTest {
 
     /// Takes in a finished game, in any order. `true` if the test has seen a pair more by it. After
     /// its verdict it sees none.
-    pub fn take(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
+    pub fn add_game(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         let (Some(side), Some(_)) = (fixture.color_of(self.tested), fixture.color_of(self.opponent)) else {
             return false;
         };
@@ -76,7 +76,7 @@ impl PairTest {
     }
 
     /// The same of a record alone, whose players are known by name.
-    pub fn take_by_name(&mut self, names: (&str, &str), record: &GameRecord) -> bool {
+    pub fn add_game_by_name(&mut self, names: (&str, &str), record: &GameRecord) -> bool {
         let side = match (record.black.as_str(), record.white.as_str()) {
             players if players == names => Color::Black,
             (black, white) if (white, black) == names => Color::White,
@@ -229,13 +229,13 @@ mod tests {
             let mut by_name = in_order.clone();
             for game in 0..120 {
                 let fixture = schedule.fixture(game).expect("scheduled");
-                in_order.take(&fixture, &record(&fixture, results[game as usize]));
+                in_order.add_game(&fixture, &record(&fixture, results[game as usize]));
             }
             for game in order {
                 let fixture = schedule.fixture(game).expect("scheduled");
                 let record = record(&fixture, results[game as usize]);
-                shuffled.take(&fixture, &record);
-                by_name.take_by_name(("0", "1"), &record);
+                shuffled.add_game(&fixture, &record);
+                by_name.add_game_by_name(("0", "1"), &record);
             }
             prop_assert_eq!(shuffled.run(), in_order.run());
             prop_assert_eq!(by_name.run(), in_order.run());
@@ -250,7 +250,7 @@ mod tests {
         for game in 0..200 {
             let fixture = schedule.fixture(game).expect("scheduled");
             let wins_as = fixture.color_of(1).expect("it plays");
-            test.take(&fixture, &record(&fixture, if wins_as == Color::Black { 2 } else { 0 }));
+            test.add_game(&fixture, &record(&fixture, if wins_as == Color::Black { 2 } else { 0 }));
         }
         assert_eq!(test.state(), SprtState::H1);
         assert!(test.run().counts().units() < 20, "{:?}", test.run().counts());

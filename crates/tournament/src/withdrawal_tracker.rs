@@ -5,7 +5,7 @@
 //! Games finish in any order, but who is withdrawn from when must not hang on that. So what is
 //! known of each game is noted as it comes, and whether an engine is present in a game is answered
 //! only when nothing that is still running can change the answer. How an engine came into a game
-//! that was begun early is presumed until it is settled that nobody was withdrawn before it: if
+//! that was begun early is provisional until it is settled that nobody was withdrawn before it: if
 //! somebody was, the game counts as not played, and says nothing about the other one either.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub const FAILED_STARTS: u32 = 3;
 
 /// How an engine came into a game, and whether it came through.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum StartOutcome {
     /// It was up and ready, and did not lose by a fault.
     Succeeded,
     /// It was up and ready; how the game ends is not known yet.
@@ -55,7 +55,7 @@ impl fmt::Display for WithdrawalCause {
 
 /// Whether an engine plays in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Presence {
+pub enum EntryStatus {
     /// It does.
     Present,
     /// It was withdrawn before: the game is not played.
@@ -66,7 +66,7 @@ pub enum Presence {
 
 /// What is known of the starts of all engines.
 #[derive(Clone, Debug)]
-pub struct Attendance {
+pub struct WithdrawalTracker {
     engines: Vec<Engine>,
     /// Games lost by a fault in a row after which an engine is withdrawn.
     faults: Option<u32>,
@@ -79,9 +79,9 @@ struct Engine {
     /// Failures in a row just before it.
     streak: Streak,
     /// Known starts of games from `next` on.
-    known: BTreeMap<u64, Start>,
+    known: BTreeMap<u64, StartOutcome>,
     /// Starts of games that may yet turn out not to have been played.
-    presumed: BTreeMap<u64, Start>,
+    provisional: BTreeMap<u64, StartOutcome>,
     withdrawn: Option<Withdrawn>,
 }
 
@@ -105,27 +105,29 @@ struct Streak {
 
 impl Streak {
     /// After one more game.
-    fn then(self, start: &Start) -> Self {
+    fn then(self, start: &StartOutcome) -> Self {
         match start {
-            Start::Succeeded => Self::default(),
-            Start::NotTried | Start::Up => self,
-            Start::Faulted(..) => Self { starts: 0, faults: self.faults + 1 },
-            Start::Failed(..) => Self { starts: self.starts + 1, faults: self.faults + 1 },
+            StartOutcome::Succeeded => Self::default(),
+            StartOutcome::NotTried | StartOutcome::Up => self,
+            StartOutcome::Faulted(..) => Self { starts: 0, faults: self.faults + 1 },
+            StartOutcome::Failed(..) => Self { starts: self.starts + 1, faults: self.faults + 1 },
         }
     }
 
     /// After one more game that may not count: the worst of what it may come to.
-    fn then_perhaps(self, start: Option<&Start>) -> Self {
+    fn then_perhaps(self, start: Option<&StartOutcome>) -> Self {
         match start {
             // A success that may not count ends no streak, but cannot be a failure.
-            Some(Start::Succeeded | Start::NotTried) => self,
-            Some(Start::Up | Start::Faulted(..)) => Self { faults: self.faults + 1, ..self },
-            Some(Start::Failed(..)) | None => Self { starts: self.starts + 1, faults: self.faults + 1 },
+            Some(StartOutcome::Succeeded | StartOutcome::NotTried) => self,
+            Some(StartOutcome::Up | StartOutcome::Faulted(..)) => Self { faults: self.faults + 1, ..self },
+            Some(StartOutcome::Failed(..)) | None => {
+                Self { starts: self.starts + 1, faults: self.faults + 1 }
+            }
         }
     }
 }
 
-impl Attendance {
+impl WithdrawalTracker {
     /// So many engines, of which nothing is known. `faults` is the number of games in a row that an
     /// engine may lose by faults before it is withdrawn; without it only failed starts count.
     #[must_use]
@@ -143,29 +145,36 @@ impl Attendance {
     }
 
     /// Notes how an engine came into a game of which it is not settled yet whether it counts.
-    pub fn presume(&mut self, engine: usize, game: u64, start: Start) {
-        self.engines[engine].presumed.insert(game, start);
+    pub fn record_provisional(&mut self, engine: usize, game: u64, start: StartOutcome) {
+        self.engines[engine].provisional.insert(game, start);
     }
 
-    /// Forgets what was presumed of a game: it was dropped.
-    pub fn forget(&mut self, engine: usize, game: u64) {
-        self.engines[engine].presumed.remove(&game);
+    /// Forgets what was provisional of a game: it was dropped.
+    pub fn drop_provisional(&mut self, engine: usize, game: u64) {
+        self.engines[engine].provisional.remove(&game);
     }
 
     /// Notes how an engine came into a game that counts.
-    pub fn note(&mut self, schedule: &Schedule, engine: usize, game: u64, start: Start) {
+    pub fn record_final(&mut self, schedule: &Schedule, engine: usize, game: u64, start: StartOutcome) {
         let mut state = std::mem::take(&mut self.engines[engine]);
-        state.presumed.remove(&game);
-        self.note_in_order(&mut state, schedule, engine, game, start);
+        state.provisional.remove(&game);
+        self.record_in_order(&mut state, schedule, engine, game, start);
         self.engines[engine] = state;
     }
 
-    fn note_in_order(&self, state: &mut Engine, schedule: &Schedule, engine: usize, game: u64, start: Start) {
+    fn record_in_order(
+        &self,
+        state: &mut Engine,
+        schedule: &Schedule,
+        engine: usize,
+        game: u64,
+        start: StartOutcome,
+    ) {
         if game < state.next {
             return;
         }
         if state.withdrawn.is_some() {
-            if start == Start::NotTried {
+            if start == StartOutcome::NotTried {
                 return;
             }
             // It was readmitted and has played since.
@@ -176,7 +185,8 @@ impl Attendance {
             let Some(start) = state.known.remove(&next) else { return };
             state.next = next + 1;
             state.streak = state.streak.then(&start);
-            let (Start::Failed(termination, why) | Start::Faulted(termination, why)) = start else {
+            let (StartOutcome::Failed(termination, why) | StartOutcome::Faulted(termination, why)) = start
+            else {
                 continue;
             };
             if let Some(cause) = self.enough(state.streak) {
@@ -189,19 +199,19 @@ impl Attendance {
     }
 
     /// Notes what a record tells of its players' starts.
-    pub fn note_record(&mut self, schedule: &Schedule, fixture: &Fixture, record: &GameRecord) {
+    pub fn record_game(&mut self, schedule: &Schedule, fixture: &Fixture, record: &GameRecord) {
         for color in Color::ALL {
-            let start = starts(record)[color].clone();
-            self.note(schedule, fixture.players[color], fixture.game, start);
+            let start = start_outcomes(record)[color].clone();
+            self.record_final(schedule, fixture.players[color], fixture.game, start);
         }
     }
 
     /// Whether an engine plays in a game.
     #[must_use]
-    pub fn presence(&self, schedule: &Schedule, engine: usize, game: u64) -> Presence {
+    pub fn status(&self, schedule: &Schedule, engine: usize, game: u64) -> EntryStatus {
         let state = &self.engines[engine];
         if let Some(Withdrawn { from, .. }) = &state.withdrawn {
-            return if game >= *from { Presence::Withdrawn } else { Presence::Present };
+            return if game >= *from { EntryStatus::Withdrawn } else { EntryStatus::Present };
         }
         // If every game that is still open failed, would it be withdrawn before this one?
         let mut streak = state.streak;
@@ -209,14 +219,14 @@ impl Attendance {
         while let Some(fixture) = schedule.next_of(engine, from).filter(|fixture| fixture.game < game) {
             streak = match state.known.get(&fixture.game) {
                 Some(known) => streak.then(known),
-                None => streak.then_perhaps(state.presumed.get(&fixture.game)),
+                None => streak.then_perhaps(state.provisional.get(&fixture.game)),
             };
             if self.enough(streak).is_some() {
-                return Presence::Open;
+                return EntryStatus::Open;
             }
             from = fixture.game + 1;
         }
-        Presence::Present
+        EntryStatus::Present
     }
 
     /// No engine counts as withdrawn any more, until it fails again.
@@ -246,23 +256,23 @@ impl Attendance {
 
 /// What a record tells of its players' starts.
 #[must_use]
-pub fn starts(record: &GameRecord) -> ByColor<Start> {
+pub fn start_outcomes(record: &GameRecord) -> ByColor<StartOutcome> {
     let detail = || record.detail.clone().unwrap_or_default();
     if !record.was_played() {
-        return ByColor::new(Start::NotTried, Start::NotTried);
+        return ByColor::new(StartOutcome::NotTried, StartOutcome::NotTried);
     }
     let (Some(offender), Some(phase)) = (record.offender, record.fault_phase()) else {
-        return ByColor::new(Start::Succeeded, Start::Succeeded);
+        return ByColor::new(StartOutcome::Succeeded, StartOutcome::Succeeded);
     };
     let fault = match phase {
-        FaultPhase::Start => Start::Failed(record.termination, detail()),
-        FaultPhase::Play => Start::Faulted(record.termination, detail()),
+        FaultPhase::Start => StartOutcome::Failed(record.termination, detail()),
+        FaultPhase::Play => StartOutcome::Faulted(record.termination, detail()),
     };
     match (offender, phase) {
         // Black is started first.
-        (Color::Black, FaultPhase::Start) => ByColor::new(fault, Start::NotTried),
-        (Color::Black, FaultPhase::Play) => ByColor::new(fault, Start::Succeeded),
-        (Color::White, _) => ByColor::new(Start::Succeeded, fault),
+        (Color::Black, FaultPhase::Start) => ByColor::new(fault, StartOutcome::NotTried),
+        (Color::Black, FaultPhase::Play) => ByColor::new(fault, StartOutcome::Succeeded),
+        (Color::White, _) => ByColor::new(StartOutcome::Succeeded, fault),
     }
 }
 
@@ -271,30 +281,30 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn failed() -> Start {
-        Start::Failed(Termination::Crash, "at start: exit status 3".into())
+    fn failed() -> StartOutcome {
+        StartOutcome::Failed(Termination::Crash, "at start: exit status 3".into())
     }
 
-    fn faulted() -> Start {
-        Start::Faulted(Termination::IllegalMove, "illegal move a1".into())
+    fn faulted() -> StartOutcome {
+        StartOutcome::Faulted(Termination::IllegalMove, "illegal move a1".into())
     }
 
     #[test]
     fn games_lost_by_faults_count_only_where_that_is_said() {
         let schedule = Schedule::round_robin(2, 10);
-        let withdrawn = |faults, starts: &[Start]| {
-            let mut attendance = Attendance::new(2, faults);
+        let withdrawn = |faults, starts: &[StartOutcome]| {
+            let mut tracker = WithdrawalTracker::new(2, faults);
             for (game, start) in starts.iter().enumerate() {
-                attendance.note(&schedule, 0, game as u64, start.clone());
+                tracker.record_final(&schedule, 0, game as u64, start.clone());
             }
-            attendance.withdrawn().next().map(|(_, _, why)| why.to_owned())
+            tracker.withdrawn().next().map(|(_, _, why)| why.to_owned())
         };
-        let mixed = [faulted(), failed(), Start::NotTried, faulted()];
+        let mixed = [faulted(), failed(), StartOutcome::NotTried, faulted()];
         assert_eq!(withdrawn(None, &mixed), None);
         let why = withdrawn(Some(3), &mixed).expect("three in a row");
         assert_eq!(why, "after 3 games in a row lost by faults: illegal-move, illegal move a1");
         assert_eq!(withdrawn(Some(4), &mixed), None);
-        assert_eq!(withdrawn(Some(2), &[faulted(), Start::Succeeded, faulted()]), None);
+        assert_eq!(withdrawn(Some(2), &[faulted(), StartOutcome::Succeeded, faulted()]), None);
         assert_eq!(withdrawn(Some(9), &[failed(), faulted(), failed(), failed()]), None, "a start between");
         let starts = withdrawn(Some(9), &[failed(), failed(), failed()]).expect("three failed starts");
         assert_eq!(starts, "after 3 failed starts in a row: crash, at start: exit status 3");
@@ -303,51 +313,48 @@ mod tests {
     #[test]
     fn three_in_a_row_and_out() {
         let schedule = Schedule::round_robin(2, 10);
-        let mut attendance = Attendance::new(2, None);
+        let mut tracker = WithdrawalTracker::new(2, None);
         for game in 0..2 {
-            attendance.note(&schedule, 0, game, failed());
+            tracker.record_final(&schedule, 0, game, failed());
         }
-        attendance.note(&schedule, 0, 2, Start::Succeeded);
+        tracker.record_final(&schedule, 0, 2, StartOutcome::Succeeded);
         for game in 3..5 {
-            attendance.note(&schedule, 0, game, failed());
-            assert_eq!(attendance.presence(&schedule, 0, game + 1), Presence::Present);
+            tracker.record_final(&schedule, 0, game, failed());
+            assert_eq!(tracker.status(&schedule, 0, game + 1), EntryStatus::Present);
         }
-        attendance.note(&schedule, 0, 5, Start::NotTried);
-        attendance.note(&schedule, 0, 6, failed());
-        assert_eq!(attendance.presence(&schedule, 0, 7), Presence::Withdrawn);
-        assert_eq!(attendance.presence(&schedule, 0, 6), Presence::Present);
+        tracker.record_final(&schedule, 0, 5, StartOutcome::NotTried);
+        tracker.record_final(&schedule, 0, 6, failed());
+        assert_eq!(tracker.status(&schedule, 0, 7), EntryStatus::Withdrawn);
+        assert_eq!(tracker.status(&schedule, 0, 6), EntryStatus::Present);
         assert_eq!(
-            attendance.presence(&schedule, 1, 2),
-            Presence::Present,
+            tracker.status(&schedule, 1, 2),
+            EntryStatus::Present,
             "two open games cannot be three failures"
         );
-        assert_eq!(attendance.presence(&schedule, 1, 19), Presence::Open);
-        assert_eq!(
-            attendance.withdrawn().map(|(engine, from, _)| (engine, from)).collect::<Vec<_>>(),
-            [(0, 7)]
-        );
+        assert_eq!(tracker.status(&schedule, 1, 19), EntryStatus::Open);
+        assert_eq!(tracker.withdrawn().map(|(engine, from, _)| (engine, from)).collect::<Vec<_>>(), [(0, 7)]);
     }
 
     #[test]
     fn one_that_was_readmitted_and_has_played_is_withdrawn_no_more() {
         let schedule = Schedule::round_robin(2, 10);
-        let mut attendance = Attendance::new(2, None);
+        let mut tracker = WithdrawalTracker::new(2, None);
         for game in 0..3 {
-            attendance.note(&schedule, 0, game, failed());
+            tracker.record_final(&schedule, 0, game, failed());
         }
-        assert_eq!(attendance.presence(&schedule, 0, 3), Presence::Withdrawn);
-        let mut resumed = attendance.clone();
-        attendance.readmit();
-        assert_eq!(attendance.presence(&schedule, 0, 3), Presence::Present);
-        attendance.note(&schedule, 0, 3, Start::Succeeded);
-        assert_eq!(attendance.presence(&schedule, 0, 4), Presence::Present);
+        assert_eq!(tracker.status(&schedule, 0, 3), EntryStatus::Withdrawn);
+        let mut resumed = tracker.clone();
+        tracker.readmit();
+        assert_eq!(tracker.status(&schedule, 0, 3), EntryStatus::Present);
+        tracker.record_final(&schedule, 0, 3, StartOutcome::Succeeded);
+        assert_eq!(tracker.status(&schedule, 0, 4), EntryStatus::Present);
         // The next run sees it in the record.
-        resumed.note(&schedule, 0, 3, Start::Succeeded);
-        assert_eq!((resumed.presence(&schedule, 0, 4), resumed.withdrawn().count()), (Presence::Present, 0));
+        resumed.record_final(&schedule, 0, 3, StartOutcome::Succeeded);
+        assert_eq!((resumed.status(&schedule, 0, 4), resumed.withdrawn().count()), (EntryStatus::Present, 0));
         for game in 4..7 {
-            resumed.note(&schedule, 0, game, failed());
+            resumed.record_final(&schedule, 0, game, failed());
         }
-        assert_eq!(resumed.presence(&schedule, 0, 7), Presence::Withdrawn, "it failed again");
+        assert_eq!(resumed.status(&schedule, 0, 7), EntryStatus::Withdrawn, "it failed again");
     }
 
     proptest! {
@@ -358,30 +365,30 @@ mod tests {
             let schedule = Schedule::round_robin(2, 12);
             let start = |game: u64| match outcomes[game as usize] {
                 0 | 1 => failed(),
-                2 => Start::NotTried,
+                2 => StartOutcome::NotTried,
                 3 | 4 => faulted(),
-                _ => Start::Succeeded,
+                _ => StartOutcome::Succeeded,
             };
-            let mut in_order = Attendance::new(2, faults);
+            let mut in_order = WithdrawalTracker::new(2, faults);
             for game in 0..24 {
-                if in_order.presence(&schedule, 0, game) == Presence::Present {
-                    in_order.note(&schedule, 0, game, start(game));
+                if in_order.status(&schedule, 0, game) == EntryStatus::Present {
+                    in_order.record_final(&schedule, 0, game, start(game));
                 }
             }
-            let truth: Vec<Presence> = (0..24).map(|game| in_order.presence(&schedule, 0, game)).collect();
-            prop_assert!(!truth.contains(&Presence::Open));
-            let mut shuffled = Attendance::new(2, faults);
+            let truth: Vec<EntryStatus> = (0..24).map(|game| in_order.status(&schedule, 0, game)).collect();
+            prop_assert!(!truth.contains(&EntryStatus::Open));
+            let mut shuffled = WithdrawalTracker::new(2, faults);
             for game in order {
                 for asked in 0..24 {
-                    let answer = shuffled.presence(&schedule, 0, asked);
-                    prop_assert!(answer == Presence::Open || answer == truth[asked as usize]);
+                    let answer = shuffled.status(&schedule, 0, asked);
+                    prop_assert!(answer == EntryStatus::Open || answer == truth[asked as usize]);
                 }
                 // A game behind the withdrawal never counts.
-                if truth[game as usize] == Presence::Present {
-                    shuffled.note(&schedule, 0, game, start(game));
+                if truth[game as usize] == EntryStatus::Present {
+                    shuffled.record_final(&schedule, 0, game, start(game));
                 }
             }
-            let end: Vec<Presence> = (0..24).map(|game| shuffled.presence(&schedule, 0, game)).collect();
+            let end: Vec<EntryStatus> = (0..24).map(|game| shuffled.status(&schedule, 0, game)).collect();
             prop_assert_eq!(end, truth);
         }
     }

@@ -479,7 +479,7 @@ impl Coordinator<'_> {
     fn test(&mut self, record: &GameRecord) {
         let fixture = self.queue.schedule().fixture(record.game);
         let (Some(test), Some(fixture)) = (&mut self.tournament.test, fixture) else { return };
-        if test.take(&fixture, record) {
+        if test.add_game(&fixture, record) {
             let decided = test.is_decided();
             self.display.test(test);
             if decided {
@@ -491,7 +491,7 @@ impl Coordinator<'_> {
     /// Warns, once a run, if both games of a pair repeat an earlier pair.
     fn look_for_repeats(&mut self, record: &GameRecord) {
         let Some(fixture) = self.queue.schedule().fixture(record.game) else { return };
-        if self.tournament.repeats.take(&fixture, record) {
+        if self.tournament.repeats.add_game(&fixture, record) {
             let ByColor { black, white } = fixture.players;
             let names =
                 [black.min(white), black.max(white)].map(|engine| &self.tournament.specs[engine].name);
