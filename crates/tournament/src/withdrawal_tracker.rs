@@ -1,12 +1,13 @@
-//! Which engines are still in the tournament. One that fails to start three times in a row, counted
-//! in schedule order, is withdrawn, so that it costs the others no time; and, where the definition
-//! says so, one that loses so many games in a row by faults of any kind.
+//! Which engines are withdrawn from the tournament, and from which game on.
 //!
-//! Games finish in any order, but who is withdrawn from when must not hang on that. So what is
-//! known of each game is noted as it comes, and whether an engine is present in a game is answered
-//! only when nothing that is still running can change the answer. How an engine came into a game
-//! that was begun early is provisional until it is settled that nobody was withdrawn before it: if
-//! somebody was, the game counts as not played, and says nothing about the other one either.
+//! An engine is withdrawn after [`FAILED_STARTS`] failed starts in a row, counted in schedule order, so that
+//! it costs the others no time. With `faults.withdraw_after` it is also withdrawn after that many games in
+//! a row lost by faults of any kind.
+//!
+//! Games finish in any order, but withdrawals must not depend on that order. So an engine's status in a game
+//! is open as long as an earlier game that still runs can change it. A game may start before an earlier
+//! game decides a withdrawal. Its result is provisional until all earlier games are decided; if a player
+//! turns out to be withdrawn, the game is dropped and counts for neither.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,27 +20,27 @@ use crate::schedule::{Fixture, Schedule};
 /// Failed starts in a row after which an engine is withdrawn.
 pub const FAILED_STARTS: u32 = 3;
 
-/// How an engine came into a game, and whether it came through.
+/// The outcome of an engine's start for a game, and of the game, as far as withdrawing it depends on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartOutcome {
-    /// It was up and ready, and did not lose by a fault.
+    /// It was ready, and did not lose by a fault.
     Succeeded,
-    /// It was up and ready; how the game ends is not known yet.
+    /// It was ready; the game is not over yet.
     Up,
-    /// It was up and ready, and lost the game this way, for this reason.
+    /// It was ready, and lost the game by this fault, for this reason.
     Faulted(Termination, String),
-    /// It did not get through its start; the game was lost this way, for this reason.
+    /// It was not ready; it lost the game by this fault, for this reason.
     Failed(Termination, String),
-    /// It was not tried, since the opponent had failed before: says nothing about it.
+    /// It was not started, since the opponent had failed before. Counts neither way.
     NotTried,
 }
 
-/// Why an engine is withdrawn.
+/// The reason why an engine is withdrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WithdrawalCause {
-    /// It failed to start so many times in a row.
+    /// This many failed starts in a row.
     FailedStarts(u32),
-    /// It lost so many games in a row by faults of any kind.
+    /// This many games in a row lost by faults of any kind.
     LostGames(u32),
 }
 
@@ -53,34 +54,34 @@ impl fmt::Display for WithdrawalCause {
     }
 }
 
-/// Whether an engine plays in a game.
+/// An engine's part in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryStatus {
-    /// It does.
+    /// It plays.
     Present,
     /// It was withdrawn before: the game is not played.
     Withdrawn,
-    /// That hangs on games that have not begun yet.
+    /// Earlier games that are not decided yet may withdraw it.
     Open,
 }
 
-/// What is known of the starts of all engines.
+/// The starts and faults of all engines so far.
 #[derive(Clone, Debug)]
 pub struct WithdrawalTracker {
     engines: Vec<Engine>,
-    /// Games lost by a fault in a row after which an engine is withdrawn.
+    /// Games lost by faults in a row after which an engine is withdrawn.
     faults: Option<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Engine {
-    /// The first game, in schedule order, whose start is not known yet.
+    /// The first game, in schedule order, whose outcome is not known yet.
     next: u64,
     /// Failures in a row just before it.
     streak: Streak,
-    /// Known starts of games from `next` on.
+    /// Outcomes of games from `next` on that count.
     known: BTreeMap<u64, StartOutcome>,
-    /// Starts of games that may yet turn out not to have been played.
+    /// Outcomes of games that may still be dropped.
     provisional: BTreeMap<u64, StartOutcome>,
     withdrawn: Option<Withdrawn>,
 }
@@ -114,10 +115,10 @@ impl Streak {
         }
     }
 
-    /// After one more game that may not count: the worst of what it may come to.
+    /// The longest streak possible after one more game that may be dropped or is not known.
     fn then_perhaps(self, start: Option<&StartOutcome>) -> Self {
         match start {
-            // A success that may not count ends no streak, but cannot be a failure.
+            // If it is dropped, the streak goes on; it cannot become a failure.
             Some(StartOutcome::Succeeded | StartOutcome::NotTried) => self,
             Some(StartOutcome::Up | StartOutcome::Faulted(..)) => Self { faults: self.faults + 1, ..self },
             Some(StartOutcome::Failed(..)) | None => {
@@ -128,14 +129,14 @@ impl Streak {
 }
 
 impl WithdrawalTracker {
-    /// So many engines, of which nothing is known. `faults` is the number of games in a row that an
-    /// engine may lose by faults before it is withdrawn; without it only failed starts count.
+    /// A tournament of this many engines, before the first game. An engine is withdrawn when it has lost
+    /// `faults` games in a row by faults; with `None` only failed starts count.
     #[must_use]
     pub fn new(engines: usize, faults: Option<u32>) -> Self {
         Self { engines: vec![Engine::default(); engines], faults }
     }
 
-    /// Why an engine is withdrawn after this, if it is.
+    /// The reason to withdraw an engine after this streak; `None` if it stays.
     fn enough(&self, streak: Streak) -> Option<WithdrawalCause> {
         if streak.starts >= FAILED_STARTS {
             return Some(WithdrawalCause::FailedStarts(FAILED_STARTS));
@@ -144,17 +145,17 @@ impl WithdrawalTracker {
         Some(WithdrawalCause::LostGames(most))
     }
 
-    /// Notes how an engine came into a game of which it is not settled yet whether it counts.
+    /// Records the outcome of a game that may still be dropped.
     pub fn record_provisional(&mut self, engine: usize, game: u64, start: StartOutcome) {
         self.engines[engine].provisional.insert(game, start);
     }
 
-    /// Forgets what was provisional of a game: it was dropped.
+    /// Removes the provisional outcome of a game that was dropped.
     pub fn drop_provisional(&mut self, engine: usize, game: u64) {
         self.engines[engine].provisional.remove(&game);
     }
 
-    /// Notes how an engine came into a game that counts.
+    /// Records the outcome of a game that counts.
     pub fn record_final(&mut self, schedule: &Schedule, engine: usize, game: u64, start: StartOutcome) {
         let mut state = std::mem::take(&mut self.engines[engine]);
         state.provisional.remove(&game);
@@ -198,7 +199,7 @@ impl WithdrawalTracker {
         }
     }
 
-    /// Notes what a record tells of its players' starts.
+    /// Records the outcomes of both players of a game that counts.
     pub fn record_game(&mut self, schedule: &Schedule, fixture: &Fixture, record: &GameRecord) {
         for color in Color::ALL {
             let start = start_outcomes(record)[color].clone();
@@ -206,7 +207,7 @@ impl WithdrawalTracker {
         }
     }
 
-    /// Whether an engine plays in a game.
+    /// An engine's part in a game, as far as it is decided.
     #[must_use]
     pub fn status(&self, schedule: &Schedule, engine: usize, game: u64) -> EntryStatus {
         let state = &self.engines[engine];
@@ -247,14 +248,14 @@ impl WithdrawalTracker {
         })
     }
 
-    /// Why this engine is withdrawn, if it is.
+    /// The reason why this engine is withdrawn; `None` if it is not.
     #[must_use]
     pub fn withdrawal_cause(&self, engine: usize) -> Option<WithdrawalCause> {
         self.engines[engine].withdrawn.as_ref().map(|withdrawn| withdrawn.cause)
     }
 }
 
-/// What a record tells of its players' starts.
+/// The outcomes of both players, from the game's record.
 #[must_use]
 pub fn start_outcomes(record: &GameRecord) -> ByColor<StartOutcome> {
     let detail = || record.detail.clone().unwrap_or_default();

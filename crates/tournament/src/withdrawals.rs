@@ -1,4 +1,4 @@
-//! Which engines were withdrawn from a tournament, found from its record as a run finds it.
+//! Finding from a record which engines were withdrawn, by the same rules as in a run.
 
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ pub struct Withdrawal {
     pub not_played: u64,
 }
 
-/// The games of a record, added one by one, until it is asked who was withdrawn.
+/// Collects the games of a record, and finds the withdrawn engines from them.
 #[derive(Clone, Debug)]
 pub struct WithdrawalFinder<'a> {
     definition: &'a Resolved,
@@ -79,7 +79,7 @@ impl<'a> WithdrawalFinder<'a> {
         true
     }
 
-    /// Who was withdrawn according to the games so far.
+    /// The withdrawn engines according to the games so far.
     #[must_use]
     pub fn find(mut self) -> Withdrawals {
         let mut not_played = vec![0; self.played.len()];
