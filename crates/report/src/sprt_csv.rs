@@ -20,7 +20,7 @@ pub(crate) fn rows<W: Write>(
     let mut test = PairTest::new(&plan, 0, 1);
     let names = (pair.0.as_str(), pair.1.as_str());
     for game in record.games().map_err(FillError::Read)? {
-        if test.take_by_name(names, &game.map_err(FillError::Read)?) {
+        if test.add_game_by_name(names, &game.map_err(FillError::Read)?) {
             write_row(SPRT, &SprtRow::of(test.run()), csv)?;
         }
         if test.is_decided() {

@@ -1,5 +1,5 @@
-//! Ready-made settings for engines that people know by name: how each is started, what it speaks,
-//! and by which arguments its strength and its threads are set. They are data: one file an engine.
+//! Known engines: ready-made settings for engines of other people. Command, protocol, clock style, and the
+//! arguments for level and threads. They are data: one TOML file an engine.
 
 use std::fs;
 use std::io;
@@ -31,35 +31,35 @@ const SHIPPED: &[(&str, &str)] = &[
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct KnownEngine {
-    /// The word for it in definitions: the name of its file.
+    /// The name in definitions: that of its file, without `.toml`.
     #[serde(skip)]
     pub name: String,
-    /// What it is.
+    /// Name, version and author, for the list of engines.
     pub about: String,
     /// The program and its arguments.
     #[serde(deserialize_with = "fields::command")]
     pub command: Vec<String>,
-    /// What it speaks.
+    /// Its protocol.
     #[serde(deserialize_with = "fields::word")]
     pub protocol: ProtocolChoice,
-    /// How it is told its time.
+    /// The commands that tell it its clock.
     #[serde(default, deserialize_with = "fields::word")]
     pub clock: ClockStyle,
-    /// The arguments for a level, `{}` being the number; none if it has no levels.
+    /// The arguments for a level, with `{}` for the number; empty if it has no levels.
     #[serde(default, deserialize_with = "fields::arguments")]
     pub level: Vec<String>,
-    /// The arguments for a number of threads; none if it has but one, or is told otherwise.
+    /// The arguments for a number of threads, with `{}` for the number; empty if it has no such arguments.
     #[serde(default, deserialize_with = "fields::arguments")]
     pub threads: Vec<String>,
     /// Its working directory.
     pub directory: Option<PathBuf>,
-    /// What limits its thinking, where it is not told its time.
+    /// What limits its thinking if it gets no clock.
     pub limited_by: Option<String>,
-    /// How its own name begins, by which it is known when it is started by a command.
+    /// The beginning of the name that it gives itself; recognises it when it is started by a command.
     pub calls_itself: Option<String>,
-    /// What else has to be known of it.
+    /// Further advice for the user.
     pub note: Option<String>,
-    /// The file that says so; none if it comes with this program.
+    /// The file with these settings; `None` if it comes with this program.
     #[serde(skip)]
     pub file: Option<PathBuf>,
 }
@@ -72,10 +72,10 @@ pub struct KnownEngines {
 }
 
 impl KnownEngines {
-    /// Those that come with this program.
+    /// The engines that come with this program.
     ///
     /// # Errors
-    /// [`DefinitionError`] if one of its own files is wrong, which a test rules out.
+    /// [`DefinitionError`] if one of the shipped files is wrong; a test rules that out.
     pub fn shipped() -> Result<Self, DefinitionError> {
         let read = |(name, text): &(&str, &str)| {
             let file = PathBuf::from(format!("known-engines/{name}.toml"));
@@ -85,9 +85,9 @@ impl KnownEngines {
         Ok(Self { engines, broken: Vec::new() })
     }
 
-    /// Adds those of a folder, one in each file that ends in `.toml`; they take the place of those
-    /// of the same name. A folder that does not exist holds none, one that may not be read is [`broken`](Self::broken). A file that can't be read or is wrong harms
-    /// only the engine that it is about: see [`broken`](Self::broken).
+    /// Adds the engines of a folder, one from each file `NAME.toml`. They replace those of the same name. A folder
+    /// that does not exist adds none. A folder without permission, and a file that is wrong or can't be read, are
+    /// [`broken`](Self::broken): such a file affects only its own engine.
     ///
     /// # Errors
     /// [`DefinitionError`] if the folder can't be read.
@@ -95,7 +95,7 @@ impl KnownEngines {
         let unreadable = |path: &Path, error: io::Error| DefinitionError::in_file(path, error.to_string());
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            // As for who runs this as somebody else: nobody's engines are in it then.
+            // For example the home folder of another user, under `sudo -u`.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 self.broken.push((folder.display().to_string(), unreadable(folder, error)));
                 return Ok(());
@@ -123,20 +123,20 @@ impl KnownEngines {
         Ok(())
     }
 
-    /// What is wrong with the files of a folder that could not be added.
+    /// The errors of the files that could not be added.
     pub fn broken(&self) -> impl Iterator<Item = &DefinitionError> {
         self.broken.iter().map(|(_, error)| error)
     }
 
-    /// All of them, by name.
+    /// All engines, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &KnownEngine> {
         self.engines.iter()
     }
 
-    /// The one of this name.
+    /// The engine of this name.
     ///
     /// # Errors
-    /// A sentence that names the one that may have been meant, or says what is wrong with its file.
+    /// A sentence with the most similar name, or with the error of the engine's file.
     pub fn get(&self, name: &str) -> Result<&KnownEngine, String> {
         if let Some((_, error)) = self.broken.iter().find(|(broken, _)| broken == name) {
             return Err(error.to_string());
@@ -151,7 +151,7 @@ impl KnownEngines {
         })
     }
 
-    /// The one that calls itself so.
+    /// The engine that gives itself this name.
     #[must_use]
     pub fn recognise(&self, own_name: &str) -> Option<&KnownEngine> {
         let begins = |known: &&KnownEngine| {
@@ -165,10 +165,10 @@ impl KnownEngines {
 }
 
 impl KnownEngine {
-    /// Fills in what a definition leaves open.
+    /// Fills in the keys that a definition leaves open.
     ///
     /// # Errors
-    /// A key and what is wrong with it, such as a level for an engine that has none.
+    /// The key that is wrong, and why: such as a level for an engine without levels.
     pub fn complete(&self, engine: &mut EngineDefinition) -> Result<(), (&'static str, String)> {
         engine.protocol.get_or_insert(self.protocol);
         engine.clock.get_or_insert(self.clock);
@@ -206,7 +206,7 @@ impl Definition {
     /// Fills in the settings of the known engines that it names.
     ///
     /// # Errors
-    /// [`DefinitionError`] if there is no such engine, or it has no levels, say.
+    /// [`DefinitionError`] if there is no such engine, or a key does not fit it.
     pub fn complete(&mut self, known: &KnownEngines) -> Result<(), DefinitionError> {
         for index in 0..self.engines.len() {
             let Some(name) = self.engines[index].known.clone() else { continue };

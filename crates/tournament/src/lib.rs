@@ -1,8 +1,8 @@
-//! All of a tournament that is decided without playing: what is to be played, in which order, from
-//! which openings, and what the finished games say.
+//! The parts of a tournament that need no engine to run: definition, schedule, openings, withdrawals, sequential
+//! tests, standings.
 //!
-//! Everything here is a function of its arguments: no process, no clock, no sleep. The referee does
-//! what is decided here; `report` writes it down.
+//! Everything here is a function of its arguments: no process, no clock, no sleep. `referee` plays the games;
+//! `report` writes the standings.
 //!
 //! ```
 //! use std::path::Path;
@@ -15,7 +15,7 @@
 //! let schedule = Schedule::round_robin(definition.engines.len(), definition.pairs);
 //! assert_eq!(schedule.games(), 20);
 //!
-//! // As games end, their records are added; the order makes no difference.
+//! // The records of finished games are added in any order.
 //! let tally = Tally::new();
 //! assert!(tally.standings().engines.is_empty());
 //! # Ok::<(), tournament::definition::DefinitionError>(())
@@ -25,33 +25,30 @@
 //!
 //! | module | job |
 //! | --- | --- |
-//! | [`definition`] | what is to be played, from a TOML file or the command line; each complaint with file, line and key |
-//! | [`known`] | ready-made settings for engines that people know by name |
-//! | [`resolved`] | the definition with every default filled in, kept with the results; what a resumed run may change |
+//! | [`definition`] | the definition, from a TOML file or the command line; each error with file, line and key |
+//! | [`known`] | ready-made settings for engines of other people |
+//! | [`resolved`] | the definition with every default, kept with the results; what a resumed run may change |
 //! | [`schedule`] | who plays whom in which game, as a function of the game's index |
 //! | [`openings`] | the opening of each round: seeded random play, every position, or a file |
 //! | [`seeds`] | seeds for games and openings, all from the tournament's one |
-//! | [`attendance`] | which engines are withdrawn because they never got through their handshake, or lost too many games in a row by faults |
+//! | [`withdrawal_tracker`] | which engines are withdrawn after failed starts or faults |
 //! | [`withdrawals`] | which engines a record shows as withdrawn, and how many of their games were not played |
-//! | [`keys`] | which start positions and which games are the same under the board's symmetries |
-//! | [`repeats`] | whether engines play the games of an earlier pair again |
+//! | [`canonical_keys`] | keys of positions and games that are the same up to symmetry |
+//! | [`repeated_games`] | finding game pairs that repeat earlier ones |
 //! | [`sprt`] | a sequential test of one encounter, over the gap-free prefix of its pairs |
-//! | [`join`] | games of several files, ours or other people's, to be rated together |
-//! | `names`, `quick` | engines by name: a table of them, and a quick hash for it |
-//! | [`standings`] | from finished games to ratings, pairings and everything else the reports show |
+//! | [`merge`] | games of several files, to be rated together |
+//! | [`standings`] | from finished games to ratings, pairings and all other numbers of the reports |
 
-pub mod attendance;
+pub mod canonical_keys;
 pub mod definition;
-pub mod join;
-pub mod keys;
 pub mod known;
-mod names;
+pub mod merge;
 pub mod openings;
-mod quick;
-pub mod repeats;
+pub mod repeated_games;
 pub mod resolved;
 pub mod schedule;
 pub mod seeds;
 pub mod sprt;
 pub mod standings;
+pub mod withdrawal_tracker;
 pub mod withdrawals;

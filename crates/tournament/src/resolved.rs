@@ -1,5 +1,5 @@
-//! The definition as it was played: every default filled in, the seed drawn, the engines' own words
-//! about themselves added. It is kept with the results, and a resumed run is held against it.
+//! The definition as it was played: with every default, the drawn seed, and the name and version that each
+//! engine gave. It is kept with the results as `definition.json`; a resumed run is compared with it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,8 +13,7 @@ use crate::schedule::Schedule;
 /// The keys of a definition with their values, as in a definition file.
 type Keys = Map<String, Value>;
 
-/// The definition of a tournament as resolved. Written to the results folder as JSON. Named fields are
-/// those that the program reads back; all others are kept as they are.
+/// The resolved definition. The fields are what the program reads back; all other keys are kept as they are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resolved {
     /// The version of this program that began the tournament.
@@ -34,13 +33,13 @@ pub struct Resolved {
 /// One entrant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedEngine {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// What the engine calls itself.
+    /// The name that the engine gave.
     pub calls_itself: Option<String>,
-    /// Its own word for its version.
+    /// The version that it gave.
     pub version: Option<String>,
-    /// Its own word for its author.
+    /// The author that it gave.
     pub author: Option<String>,
     /// Its program and the files that its arguments name, as they were when its games were played. Empty in folders of
     /// older versions.
@@ -64,27 +63,27 @@ pub struct ProgramFile {
     pub sha256: String,
 }
 
-/// What an engine said of itself.
+/// The names that an engine gave in its handshake, and its protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SaidOfItself {
+pub struct DeclaredIdentity {
     /// Its name.
     pub name: Option<String>,
     /// Its version.
     pub version: Option<String>,
     /// Its author.
     pub author: Option<String>,
-    /// The protocol that it was found to speak.
+    /// The protocol that was used.
     pub protocol: Option<ProtocolId>,
 }
 
-/// Keys that change no game, or that each engine has for itself. More pairs is no change either.
+/// Keys that change no game, or that are compared elsewhere: `time` with each engine, `pairs` by which is more.
 const CHANGE_NO_GAME: [&str; 6] = ["name", "time", "pairs", "limits.start", "limits.ready", "limits.quit"];
 
 impl Resolved {
     /// The definition with its seed and with its engines' names, which are given in the order of
     /// the definition.
     #[must_use]
-    pub fn new(definition: &Definition, seed: u64, names: &[String], said: &[SaidOfItself]) -> Self {
+    pub fn new(definition: &Definition, seed: u64, names: &[String], said: &[DeclaredIdentity]) -> Self {
         let mut whole = definition.clone();
         whole.start = Some(definition.start());
         if whole.openings.random.is_none() {
@@ -122,7 +121,7 @@ impl Resolved {
         Self { outflank: env!("CARGO_PKG_VERSION").to_owned(), seed, keys, sprt, engines: engines.collect() }
     }
 
-    /// Who plays whom. `None` if the definition does not say it in words that this version knows.
+    /// The schedule; `None` if this version does not know the format.
     #[must_use]
     pub fn schedule(&self) -> Option<Schedule> {
         let format = self.keys.get("format")?.as_str()?;
@@ -141,10 +140,9 @@ impl Resolved {
         u32::try_from(games).ok()
     }
 
-    /// What differs from an earlier definition so that the games already played would have come
-    /// out otherwise; `None` if nothing does. More pairs is no such change; fewer pairs is, and so
-    /// is any change of the engines. Concurrency, pinning and the limits on start, `isready` and
-    /// `quit` change no game.
+    /// The first change since an earlier definition that would change games already played; `None` if there is
+    /// none. More pairs change nothing; fewer pairs do, and so does any change of the engines. Concurrency,
+    /// pinning and the timeouts for start, `isready` and `quit` change no game.
     #[must_use]
     pub fn change_since(&self, old: &Self) -> Option<String> {
         let fewer = |(old, new): (u64, u64)| {
@@ -180,14 +178,14 @@ fn keys_of(value: &impl Serialize) -> Keys {
     }
 }
 
-/// The first key that differs. A key that is not there has its default: only some are written then, and
-/// older programs did not know them all.
+/// The first key that differs. A missing key has its default: some keys are written only if they differ from it,
+/// and older programs did not know all keys.
 fn change_of_keys(of: &str, old: &Keys, new: &Keys) -> Option<String> {
     let keys = new.keys().chain(old.keys().filter(|key| !new.contains_key(*key)));
     keys.into_iter().find_map(|key| change(&format!("{of}{key}"), old.get(key), new.get(key)))
 }
 
-/// How a value changed: of tables with the same keys, which of these.
+/// The change of a value; of two tables with the same keys, the first change inside.
 fn change(what: &str, old: Option<&Value>, new: Option<&Value>) -> Option<String> {
     if old == new || CHANGE_NO_GAME.contains(&what) {
         return None;
@@ -278,7 +276,7 @@ mod tests {
         let eight = with("openings = { file = 'x', plies = 8 }");
         let text = serde_json::to_string(&eight).expect("plain values");
         assert_eq!(serde_json::from_str::<Resolved>(&text).expect("its own text"), eight);
-        // What was written before there was such a key is read as it was meant.
+        // Without the key nothing is written, as before there was one.
         assert!(!serde_json::to_string(&whole).expect("plain values").contains("plies"));
         let told = eight.change_since(&whole).expect("a change");
         assert!(told.contains("is now file=x order=sequential plies=8"), "{told}");

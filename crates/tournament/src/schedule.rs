@@ -1,5 +1,5 @@
-//! Who plays whom in which game: a function of the game's index, so that nothing is planned ahead
-//! and a resumed tournament plays exactly what is missing.
+//! The schedule: who plays whom in which game, as a function of the game's index. So nothing is stored, and
+//! a resumed tournament plays exactly the games that are missing.
 
 use rules::{ByColor, Color};
 
@@ -22,12 +22,12 @@ pub struct Fixture {
     pub pair: u64,
     /// Its round, which is also the number of its opening.
     pub round: u64,
-    /// Who plays, by index in the definition.
+    /// The engines, by index in the definition.
     pub players: ByColor<usize>,
 }
 
 impl Fixture {
-    /// The colour this engine has in the game, if it plays in it.
+    /// The engine's colour; `None` if it does not play in this game.
     #[must_use]
     pub fn color_of(&self, engine: usize) -> Option<Color> {
         Color::ALL.into_iter().find(|&color| self.players[color] == engine)
@@ -35,7 +35,7 @@ impl Fixture {
 }
 
 impl Schedule {
-    /// Everybody meets everybody in so many game pairs.
+    /// Each engine meets each other engine in this many game pairs.
     #[must_use]
     pub fn round_robin(engines: usize, pairs: u64) -> Self {
         let encounters =
@@ -43,7 +43,7 @@ impl Schedule {
         Self { encounters: encounters.collect(), rounds: pairs }
     }
 
-    /// The first `seeds` engines meet each of the others; neither meet among themselves.
+    /// Each of the first `seeds` engines meets each of the others, and no other seed.
     #[must_use]
     pub fn gauntlet(engines: usize, seeds: usize, pairs: u64) -> Self {
         let seeds = seeds.min(engines);
@@ -57,13 +57,13 @@ impl Schedule {
         &self.encounters
     }
 
-    /// How many rounds there are.
+    /// The number of rounds.
     #[must_use]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// How many games there are.
+    /// The number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.rounds * self.encounters.len() as u64 * 2

@@ -1,5 +1,5 @@
-//! Everything random in a tournament, derived from its seed and from what it is for, never from a
-//! shared stream: so no game's luck hangs on how many were played before it.
+//! Seeds for everything random in a tournament. Each is derived from the tournament's seed, its purpose and
+//! its index, never drawn from a shared stream. So a game's seed does not depend on the games before it.
 
 use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -8,18 +8,18 @@ use rules::SplitMix64;
 /// One past the greatest seed: every seed below it is exact in JSON and in a double.
 pub const SEED_LIMIT: u64 = 1 << 53;
 
-/// What a seed is derived for; keeps streams with equal numbers apart.
+/// The use of a seed. Seeds of different purposes differ, also for the same index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// What both engines of a game are given.
+    /// The seed of a game, sent to both engines.
     Game,
-    /// The lines of random openings.
+    /// Random openings.
     Openings,
-    /// The order of the openings of a file.
+    /// The order of the openings in a file.
     Order,
 }
 
-/// 64 bits that hang on all three and on nothing else.
+/// 64 bits that depend on all three arguments and on nothing else.
 fn derive(tournament: u64, purpose: Purpose, index: u64) -> u64 {
     let first = |word| SplitMix64::new(word).next_u64();
     let mut state = first(tournament);
@@ -35,7 +35,7 @@ pub fn game_seed(tournament: u64, game: u64) -> u64 {
     derive(tournament, Purpose::Game, game) % SEED_LIMIT
 }
 
-/// A generator of its own for this purpose and index.
+/// A random generator for this purpose and index.
 #[must_use]
 pub fn stream(tournament: u64, purpose: Purpose, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(derive(tournament, purpose, index))

@@ -1,8 +1,8 @@
 //! A sequential test of one encounter, as its game pairs finish.
 //!
-//! The test looks at the longest gap-free prefix of the encounter's pairs, in schedule order: which
-//! pairs happen to finish first says something about how they were played. So its verdict falls at
-//! the same pair at any concurrency, and after any interruption.
+//! The test uses the longest gap-free prefix of the encounter's pairs, in schedule order. The pairs that finish
+//! first are no fair sample: short games differ from long ones. So the verdict comes at the same pair at any
+//! concurrency and after any interruption.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,19 +13,19 @@ use rules::Color;
 
 use crate::schedule::Fixture;
 
-/// A test as a definition asks for it.
+/// A sequential test, as the definition describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SprtPlan {
     /// Hypotheses, error rates and bounds.
     pub test: Sprt,
-    /// Whether the bounds allow for what a pair oversteps them by.
+    /// True if the bounds are corrected for overshoot: a pair steps past a bound, not onto it.
     pub overshoot: bool,
-    /// The names of the engines that are tested, the first against the second; the two of a match if
-    /// none are named.
+    /// The names of the tested engine and its opponent; `None` is the two of a match, the first against the
+    /// second.
     pub pair: Option<(String, String)>,
 }
 
-/// The word for a model in definitions.
+/// The model's name in definitions.
 #[must_use]
 pub fn model_name(model: EloModel) -> &'static str {
     match model {
@@ -37,7 +37,7 @@ pub fn model_name(model: EloModel) -> &'static str {
 /// The model of this name.
 ///
 /// # Errors
-/// A sentence that names the models there are.
+/// A sentence that lists the models.
 pub fn model_by_name(name: &str) -> Result<EloModel, String> {
     [EloModel::Normalized, EloModel::Logistic]
         .into_iter()
@@ -45,38 +45,38 @@ pub fn model_by_name(name: &str) -> Result<EloModel, String> {
         .ok_or_else(|| format!("`{name}` is not a model; there is normalized, logistic"))
 }
 
-/// A test that is being played.
+/// A running test.
 #[derive(Clone, Debug)]
 pub struct PairTest {
-    /// The engine whose strength is tested, by index in the definition, and its opponent.
+    /// The tested engine, by index in the definition.
     tested: usize,
     opponent: usize,
     run: SprtRun<5>,
     /// Half points of the tested engine in the games of rounds from `next` on, by round.
     waiting: BTreeMap<u64, [Option<u8>; 2]>,
-    /// The first round whose pair the test has not seen.
+    /// The first round whose pair the test has not used.
     next: u64,
 }
 
 impl PairTest {
-    /// A test of one engine against another, of which no pair is played.
+    /// A test before its first pair.
     #[must_use]
     pub fn new(plan: &SprtPlan, tested: usize, opponent: usize) -> Self {
         let run = SprtRun::new(plan.test, plan.overshoot);
         Self { tested, opponent, run, waiting: BTreeMap::new(), next: 0 }
     }
 
-    /// Takes in a finished game, in any order. `true` if the test has seen a pair more by it. After
-    /// its verdict it sees none.
-    pub fn take(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
+    /// Adds a finished game, in any order. Returns true if the test could use a further pair. After its verdict it
+    /// uses none.
+    pub fn add_game(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         let (Some(side), Some(_)) = (fixture.color_of(self.tested), fixture.color_of(self.opponent)) else {
             return false;
         };
         self.note(fixture.round, side, record.result.half_points(side))
     }
 
-    /// The same of a record alone, whose players are known by name.
-    pub fn take_by_name(&mut self, names: (&str, &str), record: &GameRecord) -> bool {
+    /// The same by the names of the players, without a fixture.
+    pub fn add_game_by_name(&mut self, names: (&str, &str), record: &GameRecord) -> bool {
         let side = match (record.black.as_str(), record.white.as_str()) {
             players if players == names => Color::Black,
             (black, white) if (white, black) == names => Color::White,
@@ -103,13 +103,13 @@ impl PairTest {
         self.next > before
     }
 
-    /// Where the test stands.
+    /// The state of the test.
     #[must_use]
     pub fn state(&self) -> SprtState {
         self.run.state()
     }
 
-    /// Whether there is a verdict.
+    /// True if there is a verdict.
     #[must_use]
     pub fn is_decided(&self) -> bool {
         self.state() != SprtState::Continue
@@ -127,7 +127,7 @@ impl PairTest {
         &self.run
     }
 
-    /// Where it stands, in the words that people know from other tools.
+    /// The state in one line, in the words of fastchess.
     #[must_use]
     pub fn live_line(&self) -> String {
         let run = &self.run;
@@ -155,7 +155,7 @@ impl PairTest {
         line
     }
 
-    /// What came of it, in words. `names` are those of the tested engine and its opponent.
+    /// The verdict in words. `names` are those of the tested engine and its opponent.
     #[must_use]
     pub fn verdict(&self, names: (&str, &str)) -> String {
         let (run, test) = (&self.run, self.run.sprt());
@@ -229,13 +229,13 @@ mod tests {
             let mut by_name = in_order.clone();
             for game in 0..120 {
                 let fixture = schedule.fixture(game).expect("scheduled");
-                in_order.take(&fixture, &record(&fixture, results[game as usize]));
+                in_order.add_game(&fixture, &record(&fixture, results[game as usize]));
             }
             for game in order {
                 let fixture = schedule.fixture(game).expect("scheduled");
                 let record = record(&fixture, results[game as usize]);
-                shuffled.take(&fixture, &record);
-                by_name.take_by_name(("0", "1"), &record);
+                shuffled.add_game(&fixture, &record);
+                by_name.add_game_by_name(("0", "1"), &record);
             }
             prop_assert_eq!(shuffled.run(), in_order.run());
             prop_assert_eq!(by_name.run(), in_order.run());
@@ -250,7 +250,7 @@ mod tests {
         for game in 0..200 {
             let fixture = schedule.fixture(game).expect("scheduled");
             let wins_as = fixture.color_of(1).expect("it plays");
-            test.take(&fixture, &record(&fixture, if wins_as == Color::Black { 2 } else { 0 }));
+            test.add_game(&fixture, &record(&fixture, if wins_as == Color::Black { 2 } else { 0 }));
         }
         assert_eq!(test.state(), SprtState::H1);
         assert!(test.run().counts().units() < 20, "{:?}", test.run().counts());

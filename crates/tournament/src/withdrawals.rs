@@ -1,13 +1,15 @@
-//! Which engines were withdrawn from a tournament, found from its record as a run finds it.
+//! Finding from a record which engines were withdrawn, by the same rules as in a run.
 
 use std::collections::HashSet;
 
 use records::GameRecord;
 use rules::Color;
 
-use crate::attendance::{Attendance, FAILED_STARTS, Presence, Start, WithdrawalCause};
 use crate::resolved::Resolved;
 use crate::schedule::{Fixture, Schedule};
+use crate::withdrawal_tracker::{
+    EntryStatus, FAILED_STARTS, StartOutcome, WithdrawalCause, WithdrawalTracker,
+};
 
 /// The withdrawn engines, and the games that were not played because of that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,12 +33,12 @@ pub struct Withdrawal {
     pub not_played: u64,
 }
 
-/// The games of a record, added one by one, until it is asked who was withdrawn.
+/// Collects the games of a record, and finds the withdrawn engines from them.
 #[derive(Clone, Debug)]
 pub struct WithdrawalFinder<'a> {
     definition: &'a Resolved,
     schedule: Schedule,
-    attendance: Attendance,
+    tracker: WithdrawalTracker,
     recorded: HashSet<u64>,
     /// Recorded games of each engine.
     played: Vec<u64>,
@@ -50,7 +52,7 @@ impl<'a> WithdrawalFinder<'a> {
         Some(Self {
             definition,
             schedule: definition.schedule()?,
-            attendance: Attendance::new(engines, definition.withdraw_after()),
+            tracker: WithdrawalTracker::new(engines, definition.withdraw_after()),
             recorded: HashSet::new(),
             played: vec![0; engines],
         })
@@ -71,19 +73,19 @@ impl<'a> WithdrawalFinder<'a> {
             return false;
         }
         if self.recorded.insert(fixture.game) {
-            self.attendance.note_record(&self.schedule, &fixture, record);
+            self.tracker.record_game(&self.schedule, &fixture, record);
             Color::ALL.into_iter().for_each(|color| self.played[fixture.players[color]] += 1);
         }
         true
     }
 
-    /// Who was withdrawn according to the games so far.
+    /// The withdrawn engines according to the games so far.
     #[must_use]
     pub fn find(mut self) -> Withdrawals {
         let mut not_played = vec![0; self.played.len()];
         let mut games = 0;
         // A game that is not played may decide that another engine was withdrawn; so the order is that of the schedule.
-        let any = self.attendance.withdrawn().next().is_some();
+        let any = self.tracker.withdrawn().next().is_some();
         for game in 0..if any { self.schedule.games() } else { 0 } {
             let Some(fixture) = self.schedule.fixture(game) else { break };
             if self.recorded.contains(&game) || !self.is_withdrawn(&fixture) {
@@ -93,13 +95,13 @@ impl<'a> WithdrawalFinder<'a> {
             for color in Color::ALL {
                 let engine = fixture.players[color];
                 not_played[engine] += 1;
-                self.attendance.note(&self.schedule, engine, game, Start::NotTried);
+                self.tracker.record_final(&self.schedule, engine, game, StartOutcome::NotTried);
             }
         }
-        let engines = self.attendance.withdrawn().filter_map(|(engine, _, reason)| {
+        let engines = self.tracker.withdrawn().filter_map(|(engine, _, reason)| {
             Some(Withdrawal {
                 engine: self.definition.engines[engine].name.clone(),
-                cause: self.attendance.withdrawal_cause(engine)?,
+                cause: self.tracker.withdrawal_cause(engine)?,
                 reason: reason.to_owned(),
                 played: self.played[engine],
                 not_played: not_played[engine],
@@ -109,7 +111,7 @@ impl<'a> WithdrawalFinder<'a> {
     }
 
     fn is_withdrawn(&self, fixture: &Fixture) -> bool {
-        let presence = |color| self.attendance.presence(&self.schedule, fixture.players[color], fixture.game);
-        Color::ALL.into_iter().any(|color| presence(color) == Presence::Withdrawn)
+        let status = |color| self.tracker.status(&self.schedule, fixture.players[color], fixture.game);
+        Color::ALL.into_iter().any(|color| status(color) == EntryStatus::Withdrawn)
     }
 }

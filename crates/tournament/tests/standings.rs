@@ -9,7 +9,7 @@ use common::{Ending, finished, game, series};
 use proptest::prelude::*;
 use records::{GameRecord, Outcome, RecordError, Termination};
 use rules::{BoardSize, ByColor, Color, Ply, Position};
-use tournament::keys::GameKeys;
+use tournament::canonical_keys::GameKeys;
 use tournament::standings::{EngineStanding, Faults, GameResult, Standings, Tally};
 
 fn standings<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Standings {

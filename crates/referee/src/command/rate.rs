@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ratings::{Model, Prior, Settings};
 use records::formats::pgn;
 use records::{LogError, RecordError, repeats_warning};
-use tournament::join::{self, JoinError, Joined};
+use tournament::merge::{self, MergeError, MergedGame};
 use tournament::standings::{RatingError, Standings, Tally};
 
 use super::game_input::{is_same, record_of};
@@ -66,19 +66,19 @@ fn sources(args: &RateArgs) -> Result<Vec<PathBuf>, CommandError> {
 }
 
 fn take_in(tally: &mut Tally, file: &Path, mut pgn: Option<&mut Pgn>) -> Result<(), CommandError> {
-    let each = |game: Joined<'_>| {
+    let each = |game: MergedGame<'_>| {
         if let Some(pgn) = &mut pgn {
             pgn.write(game);
         }
     };
-    let taken = if join::is_table(file) {
-        join::add_results(tally, file, each).map(|()| 0)
+    let taken = if merge::is_table(file) {
+        merge::add_results(tally, file, each).map(|()| 0)
     } else {
-        join::add_log(tally, file, each)
+        merge::add_log(tally, file, each)
     };
     let repeats = taken.map_err(|error| {
         let hint = match &error {
-            JoinError::Log(LogError::Line { line: 1, error: RecordError::Json(_), .. }) => {
+            MergeError::Log(LogError::Line { line: 1, error: RecordError::Json(_), .. }) => {
                 " (the name of a table of results has to end in .csv)"
             }
             _ => "",
@@ -127,7 +127,7 @@ impl Pgn {
         Ok(Self { path: path.to_owned(), out: BufWriter::new(file), result: Ok(()) })
     }
 
-    fn write(&mut self, game: Joined<'_>) {
+    fn write(&mut self, game: MergedGame<'_>) {
         if self.result.is_ok() {
             self.result = pgn::write_result(&mut self.out, game.black, game.white, game.outcome);
         }

@@ -276,9 +276,9 @@ fn load_recorded_games(
         }
         queue.mark_recorded(&fixture, record);
         display.loaded(record);
-        tournament.repeats.recall(&fixture, record);
+        tournament.repeats.load(&fixture, record);
         if let Some(test) = &mut tournament.test {
-            test.take(&fixture, record);
+            test.add_game(&fixture, record);
         }
     }
     let repeats = repeated.compare(path).map_err(failed)?;

@@ -21,8 +21,8 @@ use tokio::task::JoinSet;
 use tournament::definition::{Definition, DefinitionError, EngineDefinition, Origin, StartFault};
 use tournament::known::KnownEngines;
 use tournament::openings::Openings;
-use tournament::repeats::Repeats;
-use tournament::resolved::{Resolved, SaidOfItself};
+use tournament::repeated_games::RepeatDetector;
+use tournament::resolved::{DeclaredIdentity, Resolved};
 use tournament::schedule::Schedule;
 use tournament::seeds::SEED_LIMIT;
 use tournament::sprt::PairTest;
@@ -52,7 +52,7 @@ pub struct Prepared {
     /// The sequential test that is to be decided, of which no pair is played.
     pub test: Option<PairTest>,
     /// Whether games are played again; none is known yet.
-    pub repeats: Repeats,
+    pub repeats: RepeatDetector,
     /// What the user should know before the first game.
     pub warnings: Vec<String>,
     /// Where it is kept what was said in lost games; nowhere until there is a results folder.
@@ -149,7 +149,7 @@ pub async fn prepare(
                 let limited_by = familiar.and_then(|known| known.limited_by.as_deref());
                 warnings.extend(not_told(&names[engine], definition.time_of(engine), untold, limited_by));
                 let Identity { name, version, author, .. } = identity;
-                (settings, SaidOfItself { name, version, author, protocol: Some(protocol) })
+                (settings, DeclaredIdentity { name, version, author, protocol: Some(protocol) })
             }
             // What it would be sent does not matter: it says nothing that can be checked.
             Err(failure) => {
@@ -157,7 +157,7 @@ pub async fn prepare(
                     "{} does not start: {} ({})",
                     names[engine], failure.detail, failure.termination
                 ));
-                (Vec::new(), SaidOfItself::default())
+                (Vec::new(), DeclaredIdentity::default())
             }
         };
         // An engine that does not start loses its games in whichever protocol.
@@ -189,7 +189,7 @@ pub async fn prepare(
         schedule,
         openings,
         test,
-        repeats: Repeats::default(),
+        repeats: RepeatDetector::default(),
         warnings,
         definition,
         evidence: None,

@@ -15,9 +15,9 @@ use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
-use tournament::attendance::FAILED_STARTS;
 use tournament::schedule::Fixture;
 use tournament::sprt::PairTest;
+use tournament::withdrawal_tracker::FAILED_STARTS;
 
 use crate::display::{Display, Progress};
 use crate::machine::signals::Interrupts;
@@ -479,7 +479,7 @@ impl Coordinator<'_> {
     fn test(&mut self, record: &GameRecord) {
         let fixture = self.queue.schedule().fixture(record.game);
         let (Some(test), Some(fixture)) = (&mut self.tournament.test, fixture) else { return };
-        if test.take(&fixture, record) {
+        if test.add_game(&fixture, record) {
             let decided = test.is_decided();
             self.display.test(test);
             if decided {
@@ -491,7 +491,7 @@ impl Coordinator<'_> {
     /// Warns, once a run, if both games of a pair repeat an earlier pair.
     fn look_for_repeats(&mut self, record: &GameRecord) {
         let Some(fixture) = self.queue.schedule().fixture(record.game) else { return };
-        if self.tournament.repeats.take(&fixture, record) {
+        if self.tournament.repeats.add_game(&fixture, record) {
             let ByColor { black, white } = fixture.players;
             let names =
                 [black.min(white), black.max(white)].map(|engine| &self.tournament.specs[engine].name);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use records::GameRecord;
 use rules::Color;
-use tournament::attendance::{Attendance, Presence, Start, starts};
 use tournament::schedule::{Fixture, Schedule};
+use tournament::withdrawal_tracker::{EntryStatus, StartOutcome, WithdrawalTracker, start_outcomes};
 
 /// A set of game numbers, as a bit set.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +56,7 @@ pub enum Release {
 #[derive(Debug)]
 pub struct GameQueue {
     schedule: Schedule,
-    attendance: Attendance,
+    tracker: WithdrawalTracker,
     recorded: GameSet,
     /// The games of withdrawn engines, which are not played.
     not_played: GameSet,
@@ -71,10 +71,10 @@ impl GameQueue {
     /// withdrawn.
     #[must_use]
     pub fn new(schedule: Schedule, engines: usize, faults: Option<u32>) -> Self {
-        let attendance = Attendance::new(engines, faults);
+        let tracker = WithdrawalTracker::new(engines, faults);
         Self {
             schedule,
-            attendance,
+            tracker,
             recorded: GameSet::default(),
             not_played: GameSet::default(),
             next: 0,
@@ -85,7 +85,7 @@ impl GameQueue {
 
     /// Marks a game that an earlier run recorded. `false` if it was marked already.
     pub fn mark_recorded(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
-        self.attendance.note_record(&self.schedule, fixture, record);
+        self.tracker.record_game(&self.schedule, fixture, record);
         self.recorded.insert(fixture.game)
     }
 
@@ -110,9 +110,9 @@ impl GameQueue {
     /// in. With `readmit` no engine counts as withdrawn any more, until it fails again.
     pub fn find_not_played(&mut self, readmit: bool) {
         if readmit {
-            self.attendance.readmit();
+            self.tracker.readmit();
         }
-        if self.attendance.withdrawn().next().is_none() {
+        if self.tracker.withdrawn().next().is_none() {
             return;
         }
         for game in 0..self.schedule.games() {
@@ -128,7 +128,7 @@ impl GameQueue {
         self.not_played.insert(fixture.game);
         for side in Color::ALL {
             let engine = fixture.players[side];
-            self.attendance.note(&self.schedule, engine, fixture.game, Start::NotTried);
+            self.tracker.record_final(&self.schedule, engine, fixture.game, StartOutcome::NotTried);
         }
     }
 
@@ -171,12 +171,12 @@ impl GameQueue {
 
     /// True if a player of a game was withdrawn before it; an error if that is still open.
     fn is_withdrawn(&self, fixture: &Fixture) -> Result<bool, ()> {
-        let presence = |side| self.attendance.presence(&self.schedule, fixture.players[side], fixture.game);
-        let [black, white] = Color::ALL.map(presence);
+        let status = |side| self.tracker.status(&self.schedule, fixture.players[side], fixture.game);
+        let [black, white] = Color::ALL.map(status);
         match (black, white) {
-            (Presence::Withdrawn, _) | (_, Presence::Withdrawn) => Ok(true),
-            (Presence::Open, _) | (_, Presence::Open) => Err(()),
-            (Presence::Present, Presence::Present) => Ok(false),
+            (EntryStatus::Withdrawn, _) | (_, EntryStatus::Withdrawn) => Ok(true),
+            (EntryStatus::Open, _) | (_, EntryStatus::Open) => Err(()),
+            (EntryStatus::Present, EntryStatus::Present) => Ok(false),
         }
     }
 
@@ -184,7 +184,7 @@ impl GameQueue {
     pub fn engines_ready(&mut self, game: u64) {
         let Some(fixture) = self.schedule.fixture(game) else { return };
         for side in Color::ALL {
-            self.attendance.presume(fixture.players[side], game, Start::Up);
+            self.tracker.record_provisional(fixture.players[side], game, StartOutcome::Up);
         }
     }
 
@@ -193,7 +193,7 @@ impl GameQueue {
         self.running.remove(&game);
         if let Some(fixture) = self.schedule.fixture(game) {
             for side in Color::ALL {
-                self.attendance.forget(fixture.players[side], game);
+                self.tracker.drop_provisional(fixture.players[side], game);
             }
         }
         self.next = self.next.min(game);
@@ -204,10 +204,10 @@ impl GameQueue {
         let game = record.game;
         self.running.remove(&game);
         if let Some(fixture) = self.schedule.fixture(game) {
-            let starts = starts(&record);
+            let start_outcomes = start_outcomes(&record);
             for side in Color::ALL {
-                let start = starts[side].clone();
-                self.attendance.presume(fixture.players[side], game, start);
+                let start = start_outcomes[side].clone();
+                self.tracker.record_provisional(fixture.players[side], game, start);
             }
         }
         self.held.insert(game, (record, line));
@@ -227,14 +227,14 @@ impl GameQueue {
             Release::NotPlayed(fixture)
         } else {
             self.recorded.insert(fixture.game);
-            self.attendance.note_record(&self.schedule, &fixture, &record);
+            self.tracker.record_game(&self.schedule, &fixture, &record);
             Release::AsPlayed(record, line)
         })
     }
 
     /// The engines that are withdrawn, with the first game each is withdrawn from and the reason.
     pub fn withdrawn(&self) -> impl Iterator<Item = (usize, u64, &str)> + '_ {
-        self.attendance.withdrawn()
+        self.tracker.withdrawn()
     }
 }
 

@@ -1,8 +1,8 @@
 //! What decides a table besides play: forfeits, withdrawn engines, games that were dropped.
 
 use records::DropReason;
-use tournament::attendance::WithdrawalCause;
 use tournament::standings::{DroppedCounts, EngineStanding, Standings};
+use tournament::withdrawal_tracker::WithdrawalCause;
 use tournament::withdrawals::{Withdrawal, Withdrawals};
 
 use super::phrase::{name_list, thousands};

@@ -1,19 +1,19 @@
-//! What is wrong with a definition, and where.
+//! Errors of a definition, with their place.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Something wrong with a definition: where (file, line, key) and what, on one line.
+/// An error of a definition: file, line and key, and what is wrong, on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefinitionError {
-    /// The file, or none for the command line.
+    /// The file; `None` is the command line.
     pub file: Option<PathBuf>,
-    /// The line, from 1, where it is known.
+    /// The line, from 1, if it is known.
     pub line: Option<usize>,
-    /// The key, such as `engine[2].options.Corners` (the second engine's), or the option of the
+    /// The key, such as `engine[2].options.Corners` (of the second engine), or the option of the
     /// command line.
     pub key: Option<String>,
-    /// What is wrong and what to do about it.
+    /// What is wrong, and what to do about it.
     pub message: String,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for DefinitionError {
     }
 }
 
-/// Whatever an engine or a file put into the text, it stays one line, and no longer than anybody reads.
+/// Writes text from an engine or a file on one line, without control characters, cut after 3000 bytes.
 fn write_on_one_line(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     const LONGEST: usize = 3000;
     let mut room = LONGEST;

@@ -56,7 +56,7 @@ pub(super) fn write_model<S: Serializer>(model: &EloModel, to: S) -> Result<S::O
     to.serialize_str(model_name(*model))
 }
 
-/// Text, a number or a truth value, as the text that was written; what is wanted is for messages.
+/// Text, a number or a truth value, as the text that was written. Holds the words for "wanted" in messages.
 struct AsWritten(&'static str);
 
 impl AsWritten {
@@ -142,7 +142,7 @@ pub(super) fn pair<'de, D: Deserializer<'de>>(from: D) -> Result<Option<(String,
     }
 }
 
-/// A list; what is wanted is for messages.
+/// A list. Holds the words for "wanted" in messages.
 struct List<T>(&'static str, std::marker::PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
@@ -165,7 +165,7 @@ pub(super) fn engines<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<EngineDe
     from.deserialize_seq(List("written as [[engine]]", std::marker::PhantomData))
 }
 
-/// What stands for the number in the arguments of a known engine.
+/// The placeholder for the number in the arguments of a known engine.
 pub(crate) const NUMBER: &str = "{}";
 
 /// Arguments, one of which holds the place of the number.

@@ -1,4 +1,4 @@
-//! What is to be played: the definition, from a file or from the command line.
+//! Definitions of tournaments, from a file or from the command line.
 //!
 //! **A new key** is one field of [`Definition`], with its default in `Default` below, or of
 //! [`EngineDefinition`]. The reader, the list of known keys, the definition kept with the results and the comparison of
@@ -38,7 +38,7 @@ pub use values::{
 pub struct Definition {
     /// Names the results folder: letters, digits, `-` and `_`.
     pub name: String,
-    /// Who meets whom.
+    /// The format: who meets whom.
     #[serde(deserialize_with = "fields::word", serialize_with = "fields::write_text")]
     pub format: Format,
     /// How many engines, the first ones, meet the others in a gauntlet; once read it is part of `format`.
@@ -59,13 +59,13 @@ pub struct Definition {
     /// The board.
     #[serde(deserialize_with = "fields::board", serialize_with = "fields::write_board")]
     pub board: BoardSize,
-    /// Whether empty squares count for the winner.
+    /// Who gets the empty squares when discs are counted.
     #[serde(deserialize_with = "fields::word", serialize_with = "fields::write_text")]
     pub empties: Empties,
-    /// How thinking is limited, unless an engine has a limit of its own.
+    /// The time control of engines without one of their own.
     #[serde(deserialize_with = "fields::time", serialize_with = "fields::write_text")]
     pub time: TimeControl,
-    /// The reserve on clocks and move times.
+    /// The margin on clocks and move times.
     #[serde(deserialize_with = "fields::duration", serialize_with = "fields::write_duration")]
     pub margin: Duration,
     /// True if clocks count the CPU time of an engine's processes, not wall time.
@@ -77,7 +77,7 @@ pub struct Definition {
     /// True if each game slot keeps to cores of its own.
     #[serde(skip_serializing)]
     pub pin: bool,
-    /// What the games start from.
+    /// The source of the openings.
     pub openings: OpeningsDefinition,
     /// The position before the openings; the variant's own if absent.
     #[serde(
@@ -104,7 +104,7 @@ pub struct Definition {
     /// The entrants, at least two.
     #[serde(rename = "engine", deserialize_with = "fields::engines", skip_serializing)]
     pub engines: Vec<EngineDefinition>,
-    /// Where all this was written.
+    /// The place of the definition.
     #[serde(skip)]
     pub origin: Origin,
     /// The lines of the keys, for error messages.
@@ -151,10 +151,10 @@ fn is_usual_start(start: &Option<StartPosition>) -> bool {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct EngineDefinition {
-    /// What reports call it; what it calls itself if absent.
+    /// Its name in reports; `None` is the name that it gives itself.
     #[serde(deserialize_with = "fields::engine_name", skip_serializing)]
     pub name: Option<String>,
-    /// The known engine whose settings fill in what is left open.
+    /// The known engine with the settings for the keys that are left out.
     #[serde(rename = "engine", skip_serializing)]
     pub known: Option<String>,
     /// The known engine's level.
@@ -163,10 +163,10 @@ pub struct EngineDefinition {
     /// The program and its arguments, as written; empty only if a known engine has it.
     #[serde(deserialize_with = "fields::command")]
     pub command: Vec<String>,
-    /// What it speaks; [`EngineDefinition::protocol`] has the default.
+    /// Its protocol; [`EngineDefinition::protocol`] has the default.
     #[serde(deserialize_with = "fields::some_word", serialize_with = "fields::write_some_text")]
     pub protocol: Option<ProtocolChoice>,
-    /// How it is told its time; [`EngineDefinition::clock`] has the default.
+    /// The commands that tell it its clock; [`EngineDefinition::clock`] has the default.
     #[serde(
         deserialize_with = "fields::some_word",
         serialize_with = "fields::write_some_text",
@@ -184,7 +184,7 @@ pub struct EngineDefinition {
     /// Variables added to its environment.
     #[serde(deserialize_with = "fields::env")]
     pub env: BTreeMap<String, String>,
-    /// How its thinking is limited, where that differs.
+    /// Its time control, where it differs.
     #[serde(deserialize_with = "fields::some_time", serialize_with = "fields::write_some_text")]
     pub time: Option<TimeControl>,
     /// True if each game starts it anew, where that differs.
@@ -192,7 +192,7 @@ pub struct EngineDefinition {
     /// False if it can't take a position and the request for a move together, where no clock runs.
     #[serde(skip_serializing)]
     pub pipelined: Option<bool>,
-    /// What its processes may take from the machine, where that differs.
+    /// Its resource limits, where they differ.
     #[serde(
         deserialize_with = "fields::resources",
         serialize_with = "fields::write_resources",
@@ -216,23 +216,23 @@ fn is_not_set(flag: &Option<bool>) -> bool {
     *flag != Some(true)
 }
 
-/// Where a definition was written.
+/// The place of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// In this file; its paths start from the file's folder.
+    /// This file. Paths start from its folder.
     File(PathBuf),
-    /// On the command line; its paths start from the working directory.
+    /// The command line. Paths start from the working directory.
     CommandLine,
 }
 
 impl EngineDefinition {
-    /// An engine started by this command, all else as by default.
+    /// An engine started by this command, everything else by default.
     #[must_use]
     pub fn new(command: Vec<String>) -> Self {
         Self { command, ..Self::default() }
     }
 
-    /// The file name of its program: what it is called as long as it has no name.
+    /// The file name of its program: its name until it gives one.
     #[must_use]
     pub fn program_name(&self) -> String {
         let program = self.command.first().or(self.known.as_ref()).map(Path::new);
@@ -240,13 +240,13 @@ impl EngineDefinition {
         name.and_then(|name| protocol::message::clean_name(&name)).unwrap_or_else(|| "engine".to_owned())
     }
 
-    /// What it speaks.
+    /// Its protocol.
     #[must_use]
     pub fn protocol(&self) -> ProtocolChoice {
         self.protocol.unwrap_or_default()
     }
 
-    /// How it is told its time.
+    /// The commands that tell it its clock.
     #[must_use]
     pub fn clock(&self) -> ClockStyle {
         self.clock.unwrap_or_default()
@@ -291,7 +291,7 @@ pub(crate) fn check_clock(protocol: ProtocolChoice, clock: ClockStyle) -> Result
 }
 
 impl Definition {
-    /// A definition with these engines, everything else as by default.
+    /// A definition with these engines, everything else by default.
     #[must_use]
     pub fn new(name: String, engines: Vec<EngineDefinition>, origin: Origin) -> Self {
         Self { name, engines, origin, ..Self::default() }
@@ -309,7 +309,7 @@ impl Definition {
         Ok(definition)
     }
 
-    /// Puts together what stands in several keys, and checks the whole.
+    /// Makes `seeds` a part of `format`, and checks the whole.
     fn settle(&mut self) -> Result<(), DefinitionError> {
         match (self.seeds, &mut self.format) {
             (None, _) => {}
@@ -319,7 +319,7 @@ impl Definition {
         self.check()
     }
 
-    /// The folder from which the definition's paths start; the working directory if `None`.
+    /// The folder from which paths start; `None` is the working directory.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match &self.origin {
@@ -328,13 +328,13 @@ impl Definition {
         }
     }
 
-    /// A path of the definition, seen from the working directory.
+    /// A path of the definition, relative to the working directory.
     #[must_use]
     pub fn path(&self, written: &Path) -> PathBuf {
         self.folder().map_or_else(|| written.to_owned(), |folder| folder.join(written))
     }
 
-    /// The start as it was chosen, or the variant's own.
+    /// The start that was chosen, or the default of the variant.
     #[must_use]
     pub fn start(&self) -> StartPosition {
         self.start.unwrap_or_else(|| StartPosition::of(self.variant))
@@ -346,13 +346,13 @@ impl Definition {
         self.start().on(self.board).unwrap_or_else(|| self.variant.start(self.board))
     }
 
-    /// How this engine's thinking is limited.
+    /// The time control of this engine.
     #[must_use]
     pub fn time_of(&self, engine: usize) -> TimeControl {
         self.engines[engine].time.unwrap_or(self.time)
     }
 
-    /// What this engine's processes may take from the machine.
+    /// The resource limits of this engine.
     #[must_use]
     pub fn resources_of(&self, engine: usize) -> Resources {
         self.engines[engine].limits.or(self.limits.resources)
@@ -387,8 +387,8 @@ impl Definition {
         self.openings.source().map_err(|(key, message)| self.error(key, message))
     }
 
-    /// What is wrong with a key, such as `openings.file` or `engine[2].name`, at its line or that of the table
-    /// it is missing from.
+    /// An error at a key, such as `openings.file` or `engine[2].name`: with its line, or with the line of the table
+    /// that lacks it.
     #[must_use]
     pub fn error(&self, key: &str, message: impl Into<String>) -> DefinitionError {
         let Origin::File(file) = &self.origin else { return DefinitionError::on_command_line(key, message) };
@@ -403,7 +403,7 @@ impl Definition {
         DefinitionError { line, key: Some(key.to_owned()), ..DefinitionError::in_file(file, message) }
     }
 
-    /// What is wrong with a key of an engine.
+    /// An error at a key of an engine.
     #[must_use]
     pub fn engine_error(&self, engine: usize, key: &str, message: impl Into<String>) -> DefinitionError {
         match &self.origin {
@@ -417,13 +417,13 @@ impl Definition {
         }
     }
 
-    /// The error of a key without which there is nothing to play; it is missing from the first line on.
+    /// The error for a required key, with line 1 if there is no better place.
     fn missing(&self, key: &str, what: &str) -> DefinitionError {
         let error = self.error(key, format!("is missing: {what}"));
         DefinitionError { line: error.line.or(error.file.as_ref().map(|_| 1)), ..error }
     }
 
-    /// Checks what can be checked of a whole definition without starting an engine.
+    /// Checks everything that needs no engine to run.
     ///
     /// # Errors
     /// [`DefinitionError`], for example if there are fewer than two engines or two with one name.
@@ -489,8 +489,7 @@ impl Definition {
     }
 }
 
-/// Letters, digits, `-` and `_`, at least one and at most 100, in no more bytes than a file system
-/// takes.
+/// True for 1 to 100 letters, digits, `-` and `_` in at most 200 bytes (file systems take 255).
 #[must_use]
 pub fn is_folder_name(name: &str) -> bool {
     let allowed = |c: char| c.is_alphanumeric() || c == '-' || c == '_';

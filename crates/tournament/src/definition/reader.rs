@@ -97,7 +97,7 @@ pub(crate) struct ReadError {
     /// Where it stands, in bytes from the beginning.
     at: Option<usize>,
     pub(super) message: String,
-    /// Whether the message lacks what was found instead.
+    /// True if the message still lacks the value that was found.
     lacks_found: bool,
 }
 
@@ -173,7 +173,7 @@ impl serde::de::Error for ReadError {
     }
 }
 
-/// What other tools, or habit, call some keys.
+/// Names of some keys in other tools, with ours.
 const FOREIGN: [(&str, &str); 8] = [
     ("games", "pairs"),
     ("rounds", "pairs"),
@@ -185,7 +185,7 @@ const FOREIGN: [(&str, &str); 8] = [
     ("threads", "concurrency"),
 ];
 
-/// What is said of an unknown key where these are known.
+/// The message for an unknown key in a table with these keys.
 pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
     let alike = |known: &&&str| strsim::damerau_levenshtein(known, key) <= 2.max(known.len() / 4);
     let nearest = known.iter().filter(alike).min_by_key(|known| strsim::damerau_levenshtein(known, key));
@@ -200,7 +200,7 @@ pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
 #[derive(Clone, Copy)]
 struct Item<'de> {
     value: &'de DeValue<'de>,
-    /// Whether it is of the command line, where everything is text.
+    /// True for a word of the command line, where everything is text.
     is_word: bool,
 }
 

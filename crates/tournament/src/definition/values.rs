@@ -15,14 +15,14 @@ use super::reader::unknown_key;
 use crate::schedule::Schedule;
 use crate::sprt::SprtPlan;
 
-/// Who meets whom.
+/// The format of a tournament: who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Each engine meets each other engine.
     RoundRobin,
     /// Two engines.
     Match,
-    /// So many engines, the first of the definition, meet each of the others.
+    /// The first `seeds` engines meet each of the others.
     Gauntlet {
         /// At least one, and fewer than there are engines.
         seeds: usize,
@@ -30,7 +30,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Who meets whom among so many engines.
+    /// The schedule for this many engines and game pairs.
     #[must_use]
     pub fn schedule(self, engines: usize, pairs: u64) -> Schedule {
         match self {
@@ -67,22 +67,22 @@ impl FromStr for Format {
 /// Where openings come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningSource {
-    /// So many plies of seeded random play.
+    /// This many plies of seeded random play.
     Random(u32),
-    /// Every position after so many plies.
+    /// Every position after a number of plies.
     Every {
         /// The plies.
         plies: u32,
-        /// Whether they are shuffled.
+        /// As listed, or shuffled.
         order: OpeningOrder,
     },
-    /// A file of transcripts, one a line, or of games and positions in another format; the path as it was written.
+    /// A file of transcripts, one a line, or of games and positions in another format.
     File {
-        /// As written.
+        /// The path as written.
         path: PathBuf,
-        /// Whether its lines are shuffled.
+        /// As in the file, or shuffled.
         order: OpeningOrder,
-        /// How many plies of each game are the opening, 1 to 59, passes counted; all of them if absent.
+        /// The plies of each game that are the opening, 1 to 59, passes counted; `None` is all.
         plies: Option<u32>,
     },
 }
@@ -90,7 +90,7 @@ pub enum OpeningSource {
 /// The position from which openings and games begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartPosition {
-    /// The usual one: both discs of a colour on a diagonal.
+    /// The standard start: both discs of a colour on a diagonal.
     #[default]
     Diagonal,
     /// Both discs of a colour side by side.
@@ -102,7 +102,7 @@ pub enum StartPosition {
 }
 
 impl StartPosition {
-    /// Where a variant begins unless another start is chosen.
+    /// The default start of a variant.
     #[must_use]
     pub fn of(variant: Variant) -> Self {
         match variant {
@@ -111,7 +111,7 @@ impl StartPosition {
         }
     }
 
-    /// The position on this board; none if it is another board's.
+    /// The position on this board; `None` if it is for another board.
     #[must_use]
     pub fn on(self, board: BoardSize) -> Option<Position> {
         match self {
@@ -156,7 +156,7 @@ impl fmt::Display for StartPosition {
 /// The order in which the openings of a file are played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpeningOrder {
-    /// As they stand in the file.
+    /// As in the file.
     #[default]
     Sequential,
     /// Shuffled by the tournament's seed.
@@ -184,7 +184,7 @@ impl fmt::Display for OpeningOrder {
     }
 }
 
-/// `openings`: one source, and what goes with it.
+/// `openings`: one of the sources `random`, `every` and `file`, and its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     deny_unknown_fields,
@@ -208,22 +208,22 @@ pub struct OpeningsDefinition {
         skip_serializing_if = "Option::is_none"
     )]
     pub order: Option<OpeningOrder>,
-    /// How many plies of each game of `file` are the opening, passes counted; all of them if absent.
+    /// The plies of each game of `file` that are the opening, passes counted; `None` is all.
     #[serde(deserialize_with = "fields::some_count::<_, _, 1, 59>", skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// True if only openings are taken that a search finds nearly even.
+    /// True if only openings are played that a search finds balanced.
     #[serde(skip_serializing)]
     pub balanced: bool,
 }
 
 impl OpeningsDefinition {
-    /// So many plies of seeded random play.
+    /// This many plies of seeded random play.
     #[must_use]
     pub fn random(plies: u32) -> Self {
         Self { random: Some(plies), ..Self::default() }
     }
 
-    /// The source, if it is one.
+    /// The source.
     ///
     /// # Errors
     /// The key that is wrong, and why.
@@ -270,10 +270,10 @@ pub struct SprtDefinition {
     /// The rate of wrong decisions for H0.
     #[serde(default = "usual_rate")]
     pub beta: f64,
-    /// What Elo means.
+    /// The meaning of Elo in `elo0` and `elo1`.
     #[serde(default, deserialize_with = "fields::model", serialize_with = "fields::write_model")]
     pub model: EloModel,
-    /// True if the bounds allow for what a pair oversteps them by.
+    /// True if the bounds are corrected for overshoot.
     #[serde(default)]
     pub overshoot: bool,
     /// The tested engine and its opponent; the two of a match if absent.
@@ -308,12 +308,12 @@ pub struct Faults {
         skip_serializing_if = "Option::is_none"
     )]
     pub withdraw_after: Option<u32>,
-    /// What becomes of an engine that fails its handshake before the first game.
+    /// The treatment of an engine that fails its handshake before the first game.
     #[serde(deserialize_with = "fields::word", skip_serializing)]
     pub start: StartFault,
 }
 
-/// What becomes of an engine that fails its handshake before the first game.
+/// The treatment of an engine that fails its handshake before the first game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartFault {
     /// There is no tournament.
@@ -341,7 +341,7 @@ impl FromStr for StartFault {
 pub struct EngineLimits {
     /// How long an engine may take where no game clock runs.
     pub timeouts: Limits,
-    /// What each engine's processes may take from the machine, unless an engine has limits of its own.
+    /// Resource limits of each engine, unless it has limits of its own.
     pub resources: Resources,
 }
 

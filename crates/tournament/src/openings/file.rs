@@ -12,10 +12,10 @@ use super::Opening;
 use crate::definition::OpeningOrder;
 use crate::seeds::{Purpose, stream};
 
-/// What is wrong with a file of openings, at the first place where something is.
+/// The first error in a file of openings.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OpeningFileError {
-    /// A line that can't be played, or plays on after the end.
+    /// A line with an illegal ply, or with plies after the end of the game.
     #[error("{message}")]
     Line {
         /// The line, from 1.
@@ -23,18 +23,18 @@ pub enum OpeningFileError {
         /// What is wrong with it.
         message: String,
     },
-    /// A game that can't be played from, in a format that has no lines; or a file that can't be read at all.
+    /// A wrong game in a format without lines, or a file that can't be read at all.
     #[error("{0}")]
     Game(String),
     /// Nothing but comments and blank lines.
     #[error("the file holds no opening")]
     Empty,
-    /// There are games, but none to take so many plies from.
+    /// No game is long enough.
     #[error("none of its {games} games goes on after ply {plies}; use fewer plies")]
     AllShort {
-        /// How many games there are.
+        /// The number of games in the file.
         games: usize,
-        /// The plies that are asked for.
+        /// The number of plies of an opening.
         plies: u32,
     },
 }
@@ -43,30 +43,30 @@ pub enum OpeningFileError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileOpenings {
     openings: Vec<Opening>,
-    /// For each line (of transcripts) or game (of other formats) that leads, up to symmetry, to where an earlier one
-    /// leads: the numbers of both, from 1.
+    /// Lines (of transcripts) or games (of other formats) that lead to the same position as an earlier one, up to
+    /// symmetry: the numbers of both, from 1.
     repeats: Vec<(usize, usize)>,
-    /// What the first plies of games are not taken from.
+    /// Games that gave no opening.
     left_out: LeftOut,
 }
 
-/// What is left out where an opening is the first plies of a game.
+/// Numbers of games that gave no opening, if openings are the first plies of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Games that have fewer plies, or are over by then.
+    /// Games with fewer plies, or over by then.
     pub short: usize,
-    /// Games that lead, up to symmetry, to where an earlier one leads.
+    /// Games that lead to the same position as an earlier one, up to symmetry.
     pub repeated: usize,
 }
 
-/// Openings while they are read.
+/// Openings while a file is read.
 #[derive(Default)]
 struct Collected {
     openings: Vec<Opening>,
     repeats: Vec<(usize, usize)>,
     seen: HashMap<PositionKey, usize>,
     left_out: LeftOut,
-    /// How many plies of each game are wanted, if that is said.
+    /// The number of plies to take from each game.
     wanted: Option<u32>,
 }
 
@@ -75,8 +75,8 @@ impl Collected {
         Self { wanted, ..Self::default() }
     }
 
-    /// Adds the first plies of a game: as many as are wanted, or up to where its format says that the opening ends,
-    /// or all of them.
+    /// Adds the first plies of a game: `wanted` plies, else up to the end of the opening as its format marks it,
+    /// else all plies.
     fn add(&mut self, number: usize, game: &Game) -> Result<(), String> {
         let most = match self.wanted {
             Some(wanted) => wanted as usize,
@@ -132,12 +132,12 @@ impl Collected {
 impl FileOpenings {
     /// Reads transcripts, one a line: squares in either case, joined or separated by blanks or
     /// commas; forced passes written (`pass`, `pa`, `ps`, `--`) or left out. `#` begins a comment, `;`
-    /// and a tab behind the moves begin a remark. A byte order mark and line ends of either kind
-    /// are taken. With `plies` (passes counted) only the first so many plies of each line are the opening; shorter
-    /// lines, such as end the game by then, and such as lead to where an earlier one leads are left out.
+    /// and a tab behind the moves begin a remark. A byte order mark and both kinds of line ends are accepted. With
+    /// `plies` the opening is the first `plies` plies of a line, passes counted. Then lines are left out that are
+    /// shorter, are over by then, or lead to the same position as an earlier one.
     ///
     /// # Errors
-    /// [`OpeningFileError`] at the first line that is wrong, or if there is no opening at all.
+    /// [`OpeningFileError`] for the first line that is wrong, or if there is no opening.
     pub fn parse(text: &str, start: Position, plies: Option<u32>) -> Result<Self, OpeningFileError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut found = Collected::new(plies);
@@ -152,12 +152,12 @@ impl FileOpenings {
         found.finish()
     }
 
-    /// Reads games and positions in another format, on a board like that of `start`. They keep their own starts. Of
-    /// a game that knows its opening (in our records and tables) that is taken, of others every ply. `plies` is as
-    /// in [`parse`](Self::parse), and goes before the opening that a game knows.
+    /// Reads games and positions in another format, on a board of the size of `start`. They keep their own starts.
+    /// The opening of a game is the one that its file marks (our records and tables do), else every ply. `plies` is
+    /// as in [`parse`](Self::parse), and overrides the mark.
     ///
     /// # Errors
-    /// [`OpeningFileError`] at the first game that is wrong, or if there is none at all.
+    /// [`OpeningFileError`] for the first game that is wrong, or if there is none.
     pub fn read(
         format: Format,
         bytes: &[u8],
@@ -178,20 +178,20 @@ impl FileOpenings {
         found.finish()
     }
 
-    /// A list that was made: lines from one start, none of which ends the game.
+    /// Openings from lines with one start. No line may end the game.
     #[must_use]
     pub fn from_lines(start: Position, lines: Vec<(Vec<Ply>, Position)>) -> Self {
         let opening = |(plies, position)| Opening { start, plies, position, repeated: false };
         Self::from_openings(lines.into_iter().map(opening).collect())
     }
 
-    /// A list of openings that were chosen.
+    /// Openings from a list.
     #[must_use]
     pub fn from_openings(openings: Vec<Opening>) -> Self {
         Self { openings, repeats: Vec::new(), left_out: LeftOut::default() }
     }
 
-    /// The positions that they begin from, each once.
+    /// The start positions, each once.
     #[must_use]
     pub fn starts(&self) -> Vec<Position> {
         let mut starts: Vec<Position> = Vec::new();
@@ -203,7 +203,7 @@ impl FileOpenings {
         starts
     }
 
-    /// The same openings in the order that is asked for.
+    /// The same openings in this order.
     #[must_use]
     pub fn in_order(mut self, order: OpeningOrder, seed: u64) -> Self {
         if order == OpeningOrder::Random {
@@ -212,25 +212,25 @@ impl FileOpenings {
         self
     }
 
-    /// How many openings there are.
+    /// The number of openings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.openings.len()
     }
 
-    /// Never: a file without openings is refused.
+    /// Never true: a file without openings is refused.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }
 
-    /// Lines that lead, up to symmetry, to the position of an earlier line: each with that line.
+    /// Lines that lead to the same position as an earlier line, up to symmetry: the numbers of both.
     #[must_use]
     pub fn repeats(&self) -> &[(usize, usize)] {
         &self.repeats
     }
 
-    /// The games of the file that gave no opening, where the first plies of each were wanted.
+    /// Numbers of games that gave no opening.
     #[must_use]
     pub fn left_out(&self) -> LeftOut {
         self.left_out
@@ -243,7 +243,7 @@ impl FileOpenings {
     }
 }
 
-/// Where a file of another format can't be read.
+/// The same error as an [`OpeningFileError`].
 fn misread(error: ReadError) -> OpeningFileError {
     match error {
         ReadError::Io(error) => OpeningFileError::Game(error.to_string()),
@@ -364,7 +364,7 @@ mod tests {
         // Passes count, written or not.
         let passing = "f5 f6 d3 g5 h5 h4 f7 h6 e7\n";
         assert_eq!(of(passing, 9).expect("a pass").get(0).plies.last(), Some(&Ply::Pass));
-        // What a table says of its opening is not asked for.
+        // The opening that the table marks does not count: `plies` is given.
         let read = |format, text: &str, plies| {
             FileOpenings::read(format, text.as_bytes(), &Settings::default(), start, Some(plies))
         };

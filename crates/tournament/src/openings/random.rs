@@ -7,23 +7,23 @@ use rules::{Ply, Position, PositionKey, Turn};
 use thiserror::Error;
 
 use super::Opening;
-use super::every::{MOST_POSITIONS, positions_after};
+use super::all_positions::{MOST_POSITIONS, positions_after};
 use crate::seeds::{Purpose, stream};
 
 /// Every line of random play of this length ends the game.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("no line of {plies} plies leaves anything to play on this board; use fewer")]
 pub struct RandomOpeningsError {
-    /// The length that was asked for.
+    /// The length of the openings.
     pub plies: u32,
 }
 
-/// Draws in vain after which the positions that are left are looked up instead.
+/// After this many draws without a new position, the next one is drawn from a list of those left.
 const PATIENCE: u32 = 100;
 
-/// Lines of `plies` random plies, every legal move equally likely at each, no two of them leading
-/// to the same position up to symmetry. A line that ends the game, or that leads where an earlier
-/// one did, is drawn again. Made in order and kept, so that each number always gives the same.
+/// Lines of `plies` random plies; at each ply all legal moves are equally likely. A line that ends the game, or
+/// leads to the position of an earlier line up to symmetry, is drawn again. They are drawn in order and kept, so
+/// that a number always gives the same line.
 #[derive(Clone, Debug)]
 pub struct RandomOpenings {
     seed: u64,
@@ -32,7 +32,7 @@ pub struct RandomOpenings {
     draws: u64,
     made: Vec<Vec<Ply>>,
     seen: HashSet<PositionKey>,
-    /// No position is left: from here on they repeat.
+    /// True if no position is left; then openings repeat.
     exhausted: bool,
 }
 
@@ -60,7 +60,7 @@ impl RandomOpenings {
         Ok(Opening { start: self.start, plies: replay.into_plies(), position, repeated: number >= count })
     }
 
-    /// A line whose end is new; `None` when there is none.
+    /// A line to a new position; `None` if there is none left.
     fn draw(&mut self) -> Option<Vec<Ply>> {
         for _ in 0..PATIENCE {
             let mut random = stream(self.seed, Purpose::Openings, self.draws);
@@ -82,8 +82,8 @@ impl RandomOpenings {
         Some(line)
     }
 
-    /// Every position after so many plies that no opening leads to yet, with a line to it, in a
-    /// fixed order; nothing if there are too many to list.
+    /// The positions that no opening leads to yet, each with a line to it, in a fixed order. Empty if there are too
+    /// many to list.
     fn unseen(&self) -> Vec<(PositionKey, Vec<Ply>)> {
         let all = positions_after(self.start, self.plies, MOST_POSITIONS).unwrap_or_default();
         let open = |(line, position): (Vec<Ply>, Position)| {
@@ -94,7 +94,7 @@ impl RandomOpenings {
     }
 }
 
-/// Plays so many plies; `None` if the game ends before or with the last.
+/// Plays `plies` plies; `None` if the game is over by then.
 fn play(start: Position, plies: u32, pick: &mut impl FnMut(usize) -> usize) -> Option<(Vec<Ply>, Position)> {
     let (mut position, mut line) = (start, Vec::new());
     for _ in 0..plies {

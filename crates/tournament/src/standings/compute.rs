@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use foldhash::fast::FixedState;
 use ratings::{ClusterCounts, Estimate, Fit, Intransitivity, Pool, PoolError, Ratings, Settings, Z95};
 use records::Termination;
 
 use super::gather::{Encounter, PoolCounts, gather};
 use super::tally::{EngineTotals, Tally};
 use super::{Cycle, EngineStanding, Faults, GameCounts, Pairing, PoolStanding, RatingError, Standings};
-use crate::quick::Quick;
 
 /// A cycle is reported if its corrected p-value is below this.
 const SIGNIFICANT: f64 = 0.05;
@@ -99,7 +99,7 @@ fn components(ratings: &Ratings) -> Vec<usize> {
 fn pairings(encounters: &[Encounter], pool: &Pool, ranks: &[usize]) -> Vec<Pairing> {
     // In a big tournament many pairings have the same clusters, and the exact test takes most of the time. So each kind
     // is computed once; the map holds the index of the first.
-    let mut known: HashMap<ClusterCounts, usize, Quick> = HashMap::default();
+    let mut known: HashMap<ClusterCounts, usize, FixedState> = HashMap::default();
     let mut pairings: Vec<Pairing> = Vec::with_capacity(encounters.len());
     for encounter in encounters {
         let (first, second) = encounter.engines;

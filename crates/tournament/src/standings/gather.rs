@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use ratings::{ColourTally, Pentanomial, Pool, PoolError, Trinomial};
 use rules::{ByColor, Color};
 
 use super::Results;
 use super::tally::{Row, Tally};
-use crate::keys::fold;
-use crate::quick::Quick;
+use crate::canonical_keys::fold;
 
 /// The engines in the order of their first appearance in the schedule, which is that of the definition.
 pub(super) struct EngineOrder {
@@ -245,7 +245,7 @@ pub(super) fn gather(tally: &Tally) -> Result<PoolCounts, PoolError> {
 
 struct Collector {
     order: EngineOrder,
-    numbers: HashMap<(u32, u32), u32, Quick>,
+    numbers: HashMap<(u32, u32), u32, FixedState>,
     encounters: Vec<Encounter>,
     totals: Vec<ResultTotals>,
 }

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use rules::ByColor;
-
-use crate::quick::Quick;
 
 /// Encounters of engines with numbers below this are counted in a table, others in a map.
 const TABLE: u32 = 256;
@@ -25,7 +24,7 @@ pub(super) struct ResultCounts {
     /// By [`place`], then by the colour of the lower number. The counts are small, so that the table fits into the
     /// processor's cache; when one wraps around, 65536 games are added to `others`.
     table: Vec<[[u16; 3]; 2]>,
-    others: HashMap<(u32, u32), [Counts; 2], Quick>,
+    others: HashMap<(u32, u32), [Counts; 2], FixedState>,
 }
 
 impl ResultCounts {

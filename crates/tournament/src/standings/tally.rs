@@ -1,13 +1,14 @@
 //! Finished games as counts and compact rows, from which the standings are computed.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
+use foldhash::fast::FixedState;
 use records::{FaultPhase, GameRecord, Outcome, RecordError, Termination};
 use rules::{ByColor, Color};
 
 use super::result_counts::ResultCounts;
-use crate::keys::GameKeys;
-use crate::names::Names;
+use crate::canonical_keys::GameKeys;
 
 /// Finished games, added one by one in any order; the standings do not depend on it.
 ///
@@ -15,7 +16,8 @@ use crate::names::Names;
 /// same game must not be added twice; the reader of the file checks that, since it knows the lines.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    numbers: Names,
+    /// The index of each engine by its name.
+    numbers: HashMap<Box<str>, u32, FixedState>,
     pub(super) engines: Vec<EngineTotals>,
     pub(super) rows: Vec<Row>,
     /// Games of which only the result is known.
@@ -230,18 +232,18 @@ impl Tally {
     /// The indices of two engines in [`Tally::engines`]; new engines are added.
     pub(crate) fn players(&mut self, black: &str, white: &str) -> Result<ByColor<u32>, RecordError> {
         match (self.numbers.get(black), self.numbers.get(white)) {
-            (Some(black), Some(white)) if black != white => Ok(ByColor::new(black, white)),
+            (Some(&black), Some(&white)) if black != white => Ok(ByColor::new(black, white)),
             _ if black == white => Err(both_colours(black)),
             _ => Ok(ByColor::new(self.number(black), self.number(white))),
         }
     }
 
     fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
+        if let Some(&number) = self.numbers.get(name) {
             return number;
         }
         let number = u32::try_from(self.engines.len()).expect("fewer than four billion engines");
-        self.numbers.insert(name, number);
+        self.numbers.insert(name.into(), number);
         self.engines.push(EngineTotals { name: name.to_owned(), ..EngineTotals::default() });
         number
     }

@@ -1,29 +1,29 @@
-//! Whether games are played that were played before: engines that always answer alike, from too few openings,
-//! make a sample smaller than it looks.
+//! Finding games that were played before. Engines without randomness repeat their games when there are too few
+//! openings; then the sample is smaller than it looks.
 
 use std::collections::{HashMap, HashSet};
 
 use records::{GameRecord, Termination};
 use rules::Position;
 
-use crate::keys::GameKeys;
+use crate::canonical_keys::GameKeys;
 use crate::schedule::Fixture;
 
-/// Looks out for the first game pair of which both games repeat, under one symmetry of the board or none, games
-/// that the same engines have played before with the same colours. One such game may be chance on a small
-/// board; a pair is none. Holds eight bytes a game, and nothing once such a pair was found.
+/// Finds the first game pair of which both games repeat, up to symmetry, games of the same engines with the same
+/// colours. One repeated game can be chance on a small board; a pair is not. Takes 8 bytes a game, and none once
+/// a pair was found.
 #[derive(Clone, Debug, Default)]
-pub struct Repeats {
+pub struct RepeatDetector {
     seen: HashSet<u64>,
-    /// Pairs of which one game is known, and whether that was a repeat.
+    /// Pairs of which one game is known; true if it was a repeat.
     waiting: HashMap<u64, bool>,
     found: bool,
 }
 
-impl Repeats {
-    /// Takes in a finished game, in any order. `true` once: when by this game such a pair has become known.
-    /// Games that were not played to their end tell nothing.
-    pub fn take(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
+impl RepeatDetector {
+    /// Adds a finished game, in any order. Returns true once: for the game that completes the first repeated pair.
+    /// Only games with a normal end can repeat.
+    pub fn add_game(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         if self.found || !self.note(fixture, record) {
             return false;
         }
@@ -31,12 +31,12 @@ impl Repeats {
         true
     }
 
-    /// Takes in a game of an earlier run, of which nobody needs to be told any more.
-    pub fn recall(&mut self, fixture: &Fixture, record: &GameRecord) {
+    /// Adds a game of an earlier run, which has reported its repeats already.
+    pub fn load(&mut self, fixture: &Fixture, record: &GameRecord) {
         self.note(fixture, record);
     }
 
-    /// Whether by this game both of its pair are known to be repeats.
+    /// True if this game and its partner are repeats.
     fn note(&mut self, fixture: &Fixture, record: &GameRecord) -> bool {
         let is_repeat = record.termination == Termination::Normal && self.is_repeat(fixture, record);
         match self.waiting.remove(&fixture.pair) {

@@ -6,7 +6,7 @@ mod common;
 use common::{Ending, game};
 use records::{GameRecord, Termination};
 use rules::{Color, Ply, Symmetry};
-use tournament::repeats::Repeats;
+use tournament::repeated_games::RepeatDetector;
 use tournament::schedule::{Fixture, Schedule};
 
 /// A game of two engines in which the n-th choice takes this move.
@@ -35,10 +35,11 @@ fn a_pair_that_was_played_before_is_noticed_once() {
     let schedule = Schedule::round_robin(2, 4);
     let fixture = |game| schedule.fixture(game).expect("in the schedule");
     let normal = |game: u64, choices| played(&fixture(game), choices, Ending::Normal);
-    let take = |repeats: &mut Repeats, record: &GameRecord| repeats.take(&fixture(record.game), record);
+    let take =
+        |repeats: &mut RepeatDetector, record: &GameRecord| repeats.add_game(&fixture(record.game), record);
     let (one, other) = ([0, 1, 2, 3], [3, 0, 2, 1]);
 
-    let mut repeats = Repeats::default();
+    let mut repeats = RepeatDetector::default();
     assert!(!take(&mut repeats, &normal(0, one)));
     assert!(!take(&mut repeats, &normal(1, one)), "the same with colours swapped is another game");
     assert!(!take(&mut repeats, &normal(2, one)));
@@ -52,33 +53,33 @@ fn a_pair_that_was_played_before_is_noticed_once() {
 #[test]
 fn other_engines_and_lost_games_are_no_repeats() {
     let schedule = Schedule::round_robin(3, 2);
-    let mut repeats = Repeats::default();
+    let mut repeats = RepeatDetector::default();
     for game in 0..6 {
         let fixture = schedule.fixture(game).expect("in the schedule");
-        assert!(!repeats.take(&fixture, &played(&fixture, [1, 1, 1, 1], Ending::Normal)), "game {game}");
+        assert!(!repeats.add_game(&fixture, &played(&fixture, [1, 1, 1, 1], Ending::Normal)), "game {game}");
     }
     let schedule = Schedule::round_robin(2, 9);
-    let mut repeats = Repeats::default();
+    let mut repeats = RepeatDetector::default();
     for game in 0..18 {
         let fixture = schedule.fixture(game).expect("in the schedule");
         let ending = Ending::Fault(Termination::Crash, Color::Black, 0);
-        assert!(!repeats.take(&fixture, &played(&fixture, [1, 1, 1, 1], ending)), "game {game}");
+        assert!(!repeats.add_game(&fixture, &played(&fixture, [1, 1, 1, 1], ending)), "game {game}");
     }
 }
 
 #[test]
 fn games_of_an_earlier_run_are_known_and_not_told_of() {
     let schedule = Schedule::round_robin(2, 3);
-    let mut repeats = Repeats::default();
+    let mut repeats = RepeatDetector::default();
     let record = |game| {
         let fixture = schedule.fixture(game).expect("in the schedule");
         (fixture, played(&fixture, [2, 1, 0, 1], Ending::Normal))
     };
     for game in 0..4 {
         let (fixture, record) = record(game);
-        repeats.recall(&fixture, &record);
+        repeats.load(&fixture, &record);
     }
     let [(first, one), (second, other)] = [record(4), record(5)];
-    assert!(!repeats.take(&first, &one));
-    assert!(repeats.take(&second, &other), "a new pair, like those before");
+    assert!(!repeats.add_game(&first, &one));
+    assert!(repeats.add_game(&second, &other), "a new pair, like those before");
 }

@@ -1,9 +1,9 @@
-//! Which start positions and which games are the same, under the symmetries of the board.
+//! Keys that are equal for positions and for games that are the same up to the board's symmetries.
 
 use records::{GameRecord, RecordError};
 use rules::{Bitboard, ByColor, Color, Ply, Position, Symmetry};
 
-/// Folds words into 64 bits, each bit of which hangs on all of them.
+/// A 64-bit hash of words. It is stored nowhere, so that it may change.
 pub(crate) fn fold(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut state = 0x0ddb_1a5e_5bad_5eed_u64;
     for word in words {
@@ -15,19 +15,19 @@ pub(crate) fn fold(words: impl IntoIterator<Item = u64>) -> u64 {
     state
 }
 
-/// What two games are compared by.
+/// The keys of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameKeys {
-    /// The same for positions after the opening that are the same up to symmetry.
+    /// Of the position after the opening.
     pub start: u64,
-    /// The same for games whose start and moves (passes left out) are the same under one symmetry,
-    /// with the same engines in the same colours; a symmetric replay is the same game.
+    /// Of the whole game: equal if one symmetry takes start and moves (passes left out) of one game to those of the
+    /// other, and the same engines have the same colours.
     pub game: u64,
 }
 
 impl GameKeys {
-    /// The keys of a game that starts from `opened` (the position after the opening) and goes on with
-    /// these plies. `players` tells the engines apart, Black and White.
+    /// The keys of a game with the position `opened` after its opening, and these plies from there on. `players`
+    /// are any two numbers that identify the engines.
     #[must_use]
     pub fn new(opened: Position, plies: impl Iterator<Item = Ply> + Clone, players: ByColor<u64>) -> Self {
         let size = opened.size();
@@ -39,7 +39,7 @@ impl GameKeys {
         let images = Symmetry::ALL.map(|symmetry| (discs(symmetry), symmetry));
         let least = images.iter().map(|(discs, _)| *discs).min().unwrap_or_default();
         let start = fold([least.0, least.1, u64::from(side == Color::White), u64::from(size.side())]);
-        // Of the images of the whole game the least has the least start: only those are compared.
+        // The least image of the whole game has the least start. So only symmetries with that start are compared.
         let line = |symmetry: Symmetry| {
             let squares = plies.clone().filter_map(Ply::square);
             squares.map(move |square| square.image(symmetry, size).index())
@@ -51,10 +51,10 @@ impl GameKeys {
         Self { start, game }
     }
 
-    /// The keys of a recorded game, which is played through on the way.
+    /// The keys of a recorded game, which is replayed for that.
     ///
     /// # Errors
-    /// [`RecordError`] if the record does not hold together.
+    /// [`RecordError`] if the record contradicts itself.
     pub fn of(record: &GameRecord, players: ByColor<u64>) -> Result<Self, RecordError> {
         let opened = record.replay()?.after_opening;
         Ok(Self::new(opened, record.moves.iter().map(|played| played.ply), players))

@@ -1,14 +1,14 @@
-//! Every position after so many plies.
+//! All positions after a number of plies.
 
 use std::collections::HashMap;
 
 use rules::{Ply, Position, PositionKey, Turn};
 
-/// More positions than this are not listed: at 8x8 there are 67,245 after 8 plies and 434,029 after 9.
+/// The most positions that are listed. On 8x8 there are 67,245 after 8 plies and 434,029 after 9.
 pub const MOST_POSITIONS: usize = 500_000;
 
-/// Every position after so many plies from `start`, each once up to the board's symmetries, with a line that
-/// leads to it, passes included, in a fixed order. `None` if at some ply there are more than `most`.
+/// All positions after `plies` plies from `start`, each once up to symmetry, with a line that leads to it (passes
+/// included), in a fixed order. `None` if at some ply there are more than `most`.
 #[must_use]
 pub fn positions_after(start: Position, plies: u32, most: usize) -> Option<Vec<(Vec<Ply>, Position)>> {
     let mut layer: HashMap<PositionKey, (Vec<Ply>, Position)> = HashMap::new();
@@ -39,7 +39,7 @@ pub fn positions_after(start: Position, plies: u32, most: usize) -> Option<Vec<(
     Some(sorted(layer))
 }
 
-/// By their keys, so that the order hangs on nothing else.
+/// Sorted by key, so that the order depends on nothing else.
 fn sorted(layer: HashMap<PositionKey, (Vec<Ply>, Position)>) -> Vec<(Vec<Ply>, Position)> {
     let mut all: Vec<_> = layer.into_iter().collect();
     all.sort_unstable_by_key(|(key, _)| *key);

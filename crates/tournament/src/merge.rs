@@ -1,4 +1,4 @@
-//! Games of several records joined, ours or other people's, so that they can be rated together.
+//! Merging the games of several files, `games.jsonl` or tables of results, so that they are rated together.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,12 +9,12 @@ use records::{GameReader, LogError, Outcome, RecordError, RepeatedGames};
 use rules::{BoardSize, ByColor, Ply, Position};
 use thiserror::Error;
 
-use crate::keys::{GameKeys, fold};
+use crate::canonical_keys::{GameKeys, fold};
 use crate::standings::{GameResult, Tally};
 
-/// Why a file of games can't be rated. One line that names the file and the line.
+/// The reason why a file of games can't be rated. Its text names the file and the line.
 #[derive(Debug, Error)]
-pub enum JoinError {
+pub enum MergeError {
     /// A `games.jsonl`.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -23,9 +23,9 @@ pub enum JoinError {
     Results(#[from] ResultsError),
 }
 
-/// Who played whom in a game that was taken in, and who has won.
+/// A game that was added.
 #[derive(Clone, Copy, Debug)]
-pub struct Joined<'a> {
+pub struct MergedGame<'a> {
     /// Black's name.
     pub black: &'a str,
     /// White's name.
@@ -34,14 +34,18 @@ pub struct Joined<'a> {
     pub outcome: Outcome,
 }
 
-/// Takes in the games of a `games.jsonl`, numbered anew behind those the tally has, so that pairs stay
-/// pairs. `each` is told of every game. A torn last line is passed over, and so are lines that repeat a game, whose
-/// number is returned.
+/// Adds the games of a `games.jsonl` to the tally. They get new numbers behind those that the tally has, so that
+/// pairs stay pairs. `each` is called for every game. A torn last line is skipped, and so are lines that repeat a
+/// game; returns the number of these.
 ///
 /// # Errors
-/// [`JoinError`] if the file can't be read, a line does not hold together, or a game stands there twice with different
-/// contents.
-pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>)) -> Result<u64, JoinError> {
+/// [`MergeError`] if the file can't be read, a record contradicts itself, or two lines with different contents have
+/// the number of one game.
+pub fn add_log(
+    tally: &mut Tally,
+    path: &Path,
+    mut each: impl FnMut(MergedGame<'_>),
+) -> Result<u64, MergeError> {
     let behind = tally.next_pair();
     let mut repeated = RepeatedGames::default();
     let mut reader = GameReader::open(path)?;
@@ -51,29 +55,29 @@ pub fn add_log(tally: &mut Tally, path: &Path, mut each: impl FnMut(Joined<'_>))
         }
         let added = tally.add_with_offset(record, behind);
         added.map_err(|error| LogError::Line { path: path.to_owned(), line, error })?;
-        each(Joined { black: &record.black, white: &record.white, outcome: record.result });
+        each(MergedGame { black: &record.black, white: &record.white, outcome: record.result });
     }
     Ok(repeated.compare(path)?)
 }
 
-/// Takes in the games of a table of results (CSV).
+/// Adds the games of a table of results (CSV) to the tally.
 ///
-/// Games of the same two engines with the same `pair` are one cluster, and two of them with colours swapped a
-/// pair. Where the table has no pairs, its `opening` does that. Where it has neither, every game is a cluster by
-/// itself. A `transcript` tells replays from different games. `each` is told of every game.
+/// Games of the same two engines with the same `pair` are one cluster; two of them with colours swapped are a game
+/// pair. A table without the column `pair` is clustered by `opening`; without both, every game is a cluster of its
+/// own. With `transcript`, replays of a game are found. `each` is called for every game.
 ///
 /// # Errors
-/// [`JoinError`] if the file can't be read, or a line is no game.
+/// [`MergeError`] if the file can't be read or a line is not a game.
 pub fn add_results(
     tally: &mut Tally,
     path: &Path,
-    mut each: impl FnMut(Joined<'_>),
-) -> Result<(), JoinError> {
+    mut each: impl FnMut(MergedGame<'_>),
+) -> Result<(), MergeError> {
     let mut table = ResultTable::open(path)?;
     let mut places = Places::default();
     let refused = loop {
         let read = table.read();
-        // By reference, which spares a copy of it.
+        // By reference: `?` here would copy the row.
         let Ok(Some(row)) = &read else {
             read?;
             return Ok(());
@@ -81,7 +85,7 @@ pub fn add_results(
         if let Err(error) = add_row(tally, &mut places, row) {
             break error;
         }
-        each(Joined { black: row.black, white: row.white, outcome: row.outcome });
+        each(MergedGame { black: row.black, white: row.white, outcome: row.outcome });
     };
     Err(table.refused(refused.to_string()).into())
 }
@@ -110,10 +114,10 @@ fn add_row(tally: &mut Tally, places: &mut Places, row: &ResultRow<'_>) -> Resul
     tally.add_result(&game)
 }
 
-/// What is known of the pairs and openings of a table.
+/// The pairs and openings of a table so far.
 #[derive(Default)]
 struct Places {
-    /// By encounter and pair: the index of a game that waits for its partner, and its Black.
+    /// By encounter and pair: the index and Black of a game whose partner has not come yet.
     waiting: HashMap<(u32, u32, u64), (u64, u32)>,
     openings: HashMap<String, Opening>,
 }
@@ -121,14 +125,14 @@ struct Places {
 /// An opening of a table.
 #[derive(Clone, Copy)]
 struct Opening {
-    /// The key of the position behind it; of its text, if it can't be played.
+    /// The key of the position after it; if it can't be played, the key of its text.
     start: u64,
-    /// The position and how many squares lead to it. `None` if it can't be played.
+    /// The position after it, and its number of moves. `None` if it can't be played.
     position: Option<(Position, usize)>,
 }
 
 impl Places {
-    /// The index of a game: behind its partner's if that is there and had the colours swapped.
+    /// The index of a game: its partner's plus 1 if the partner came before, with colours swapped; else `next`.
     fn index(&mut self, players: ByColor<u32>, pair: u64, next: u64) -> u64 {
         let ByColor { black, white } = players;
         let key = (black.min(white), black.max(white), pair);
@@ -164,8 +168,8 @@ impl Opening {
     }
 }
 
-/// The position behind a transcript, and its plies without passes, from the first start from which it can be
-/// played. Where the centre is filled first, no other start fits.
+/// The position after a transcript, and its plies without passes. The start is the first of the standard ones from
+/// which it can be played; moves that fill an empty centre fit no other start.
 fn played(transcript: &str) -> Option<(Position, Vec<Ply>)> {
     let plies = rules::parse_plies(transcript).ok()?;
     let squares: Vec<Ply> =
@@ -183,7 +187,7 @@ fn game_key(opening: Option<Opening>, transcript: &str, players: ByColor<u32>) -
     let (last, squares) = played(transcript)?;
     let (opened, length) = match opening {
         Some(opening) => opening.position?,
-        // Which of the starts it was, the moves say; two of them have none in common.
+        // The standard start, whichever it was: the moves tell them apart, since two starts have none in common.
         None => (Position::start(last.size()), 0),
     };
     let rest = squares.get(length..)?.iter().copied();
@@ -191,7 +195,7 @@ fn game_key(opening: Option<Opening>, transcript: &str, players: ByColor<u32>) -
     sound.then(|| GameKeys::new(opened, rest, players.map(u64::from)).game)
 }
 
-/// What a file of games holds, by its name: `.csv` a table, anything else a `games.jsonl`.
+/// True for a table of results, by the file's name (`.csv`); any other file is a `games.jsonl`.
 #[must_use]
 pub fn is_table(path: &Path) -> bool {
     by_name(path) == Some(Format::Csv)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use records::{GameRecord, MoveRecord, Start, Termination, Verdict};
 use rules::{BoardSize, Empties, Ply, Position, SplitMix64, Turn, Variant};
-use tournament::join::{add_log, add_results};
+use tournament::merge::{add_log, add_results};
 use tournament::standings::Tally;
 
 const ENGINES: u64 = 200;
